@@ -1,0 +1,30 @@
+# add_unit_test(NAME file.cc [LABELS unit|device|slow|perf ...] [LINKS ...]): one executable a test
+# file. The shared main fails a run that executes no test case and turns "nothing but skipped" into
+# CTest's skip. Labels default to unit; add "concurrency" for what must also pass under TSan.
+function(add_unit_test name source)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "LABELS;LINKS" ${ARGN})
+  if(NOT ARG_LABELS)
+    set(ARG_LABELS unit)
+  endif()
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  add_executable(${name} ${source})
+  target_link_libraries(${name} PRIVATE kernatlas_test_main ${ARG_LINKS})
+  kernatlas_configure(${name})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" SKIP_RETURN_CODE 77
+    TIMEOUT ${ARG_TIMEOUT}
+    ENVIRONMENT "KERNATLAS_SOURCE_DIR=${CMAKE_SOURCE_DIR};KERNATLAS_BIN_DIR=${CMAKE_BINARY_DIR}/bin;ASAN_OPTIONS=detect_leaks=1;UBSAN_OPTIONS=print_stacktrace=1")
+endfunction()
+
+# add_fuzzer(NAME file.cc [LINKS ...]): a libFuzzer target (preset fuzz); tools/setup/fuzz.sh runs all.
+function(add_fuzzer name source)
+  cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
+  add_executable(${name} ${source})
+  target_link_libraries(${name} PRIVATE ${ARG_LINKS})
+  kernatlas_configure(${name})
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/fuzz")
+endfunction()
