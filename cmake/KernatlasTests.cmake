@@ -1,6 +1,8 @@
 # add_unit_test(NAME file.cc [LABELS unit|device|slow|perf ...] [LINKS ...]): one executable a test
 # file. The shared main fails a run that executes no test case and turns "nothing but skipped" into
 # CTest's skip. Labels default to unit; add "concurrency" for what must also pass under TSan.
+add_custom_target(concurrency_tests)  # what the TSan preset builds
+
 function(add_unit_test name source)
   cmake_parse_arguments(ARG "" "TIMEOUT" "LABELS;LINKS" ${ARGN})
   if(NOT ARG_LABELS)
@@ -14,6 +16,9 @@ function(add_unit_test name source)
   kernatlas_configure(${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
   add_test(NAME ${name} COMMAND ${name})
+  if("concurrency" IN_LIST ARG_LABELS)
+    add_dependencies(concurrency_tests ${name})
+  endif()
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" SKIP_RETURN_CODE 77
     TIMEOUT ${ARG_TIMEOUT}
     ENVIRONMENT "KERNATLAS_SOURCE_DIR=${CMAKE_SOURCE_DIR};KERNATLAS_BIN_DIR=${CMAKE_BINARY_DIR}/bin;ASAN_OPTIONS=detect_leaks=1;UBSAN_OPTIONS=print_stacktrace=1")
