@@ -21,11 +21,11 @@ enum class ErrorCode {
 
 struct Error {
   ErrorCode code = ErrorCode::bad_input;
-  std::string message;   // what is wrong, one sentence
-  std::string file;      // empty when no file is involved
-  int line = 0;          // 1-based; 0 when unknown
-  std::string expected;  // what would have been right; may be empty
-  std::string hint;      // what to try next; may be empty
+  std::string message{};   // what is wrong, one sentence
+  std::string file{};      // empty when no file is involved
+  int line = 0;            // 1-based; 0 when unknown
+  std::string expected{};  // what would have been right; may be empty
+  std::string hint{};      // what to try next; may be empty
 
   // "file:line: message; expected …\n  hint: …", leaving out what is empty.
   [[nodiscard]] std::string text() const;
