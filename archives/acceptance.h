@@ -23,6 +23,10 @@ struct Evidence {
 
 enum class Decision { keep_champion, replace, need_evidence };
 
+// Contract of decide(): a function of its arguments only. `evidence`, where present, names the
+// champion at hand (the archive drops what names another). Both intervals contain their objective;
+// a missing interval is the point low = high = objective, and every rule works with it. A rule
+// other than interleaved_acceptance() needs no evidence and heeds none.
 class Acceptance {
  public:
   virtual ~Acceptance() = default;
@@ -31,12 +35,22 @@ class Acceptance {
                                         const std::optional<Evidence>& evidence) const = 0;
 };
 
-// Larger objective wins; ties by smaller size, then by smaller id.
+// Total order of entries: larger objective, then smaller size, then smaller id.
+[[nodiscard]] bool better(const Entry& a, const Entry& b);
+
+// Replaces when the challenger is better(): right for exact objectives.
 [[nodiscard]] std::unique_ptr<Acceptance> strict_acceptance();
-// Replaces only when the challenger's interval lies wholly above the champion's.
+// Replaces only when the challenger's interval lies wholly above the champion's. Between two
+// points that is the objective alone, so a tie keeps whoever came first.
 [[nodiscard]] std::unique_ptr<Acceptance> interval_acceptance();
-// Clearly slower: keep. Otherwise wants conclusive interleaved evidence with gain ≥ min_gain.
-// A challenger whose objective is within `margin` below the champion's is not worth the re-run.
+// Believes an interleaved re-measurement only. `min_gain` (≥ 0, finite, else
+// std::invalid_argument) is both the smallest gain worth a replacement and the margin of doubt:
+//   challenger's objective < champion's − min_gain: keep, not worth a re-run; otherwise
+//   without evidence: need_evidence;
+//   with evidence: replace when it is conclusive and its gain ≥ min_gain, else keep.
+// The margin lets a challenger in whose single timing came out slightly below a champion that was
+// lucky; within it the two cannot be told apart without a paired measurement. Evidence outweighs
+// the objectives: with it the margin is not looked at.
 [[nodiscard]] std::unique_ptr<Acceptance> interleaved_acceptance(double min_gain);
 
 }  // namespace kernatlas::archives

@@ -7,13 +7,22 @@
 //  1. A champion is never displaced by an entry with a lower objective, unless evidence says so.
 //  2. add() either changes the archive or says why it did not; it never throws for bad numbers.
 //  3. opened + improved + rejected + contested + refused = calls of add().
-//  4. Replaying the same entries with the same evidence in the same order gives the same archive.
-//  5. With the strict rule and distinct objectives, the champions do not depend on the order.
+//  4. An id is stored at most once in the whole archive.
+//  5. Replaying the same entries with the same evidence in the same order gives the same archive.
+//  6. With the strict rule, champions and runners-up (ids all different) do not depend on the
+//  order.
+//
+// Without evidence the QD score and the best objective never fall; evidence may hand a cell to an
+// entry with the lower (but less lucky) objective, and then they may.
+//
+// Adding an id again: a champion's own id changes nothing; a runner-up's is judged afresh with the
+// new numbers, which replace the old ones; an id stored in another cell is refused.
 //
 // Thread safety: const methods from many threads, as long as nobody calls add().
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,7 +37,9 @@ namespace kernatlas::archives {
 struct Entry {
   std::uint64_t id = 0;
   double objective = 0;  // finite
-  double low = 0;        // interval of the objective; low <= objective <= high
+  // Interval of the objective, low <= objective <= high. One that is not finite or does not contain
+  // the objective counts as missing and is stored as low = high = objective.
+  double low = 0;
   double high = 0;
   std::vector<double> measures;  // one per axis
   double size = 0;               // tie-break: smaller wins (bytes of code); then the smaller id
@@ -39,7 +50,8 @@ enum class AddStatus {
   improved,   // became the champion of an occupied cell
   opened,     // became the champion of an empty cell
   contested,  // looks better, but the rule wants evidence first; nothing changed
-  refused,    // a measure is NaN, unknown or out of range, or the objective is not finite
+  refused,    // a measure is NaN, unknown, missing or out of a range that rejects; the objective is
+              // not finite; or the id is stored in another cell
 };
 [[nodiscard]] std::string_view name(AddStatus status);
 
@@ -47,7 +59,7 @@ struct AddOutcome {
   AddStatus status = AddStatus::rejected;
   std::size_t cell = 0;  // meaningless when refused
   double gain = 0;       // objective minus the displaced champion's; 0 unless improved
-  bool kept = false;     // stored at all, as champion or as a runner-up
+  bool kept = false;     // stored after this call, as champion or as a runner-up
   std::optional<std::uint64_t> displaced;  // former champion, when improved
   std::optional<std::uint64_t> incumbent;  // whom to compare against, when contested
   std::string reason;                      // when refused
@@ -65,11 +77,20 @@ struct Stats {
   std::size_t occupied = 0;
   double coverage = 0;  // occupied / cells, a fraction; NaN when cells is 0
   double qd_score = 0;  // sum over champions of max(0, objective - floor)
-  double best = 0;      // best objective now in the archive; NaN when empty
-  double mean = 0;      // mean objective of the champions; NaN when empty
+  double best = std::numeric_limits<double>::quiet_NaN();  // best champion's; NaN when empty
+  double mean = std::numeric_limits<double>::quiet_NaN();  // of the champions; NaN when empty
   std::uint64_t opened = 0, improved = 0, rejected = 0, contested = 0, refused = 0;
   std::vector<std::uint64_t> below;  // per axis: entries clipped or rejected below the range
   std::vector<std::uint64_t> above;  // per axis: the same above
+  std::vector<std::uint64_t> first;  // per axis: entries in the first bin, clipped ones included
+  std::vector<std::uint64_t> last;   // per axis: the same in the last bin
+
+  [[nodiscard]] std::uint64_t adds() const {
+    return opened + improved + rejected + contested + refused;
+  }
+  // Largest share of the entries not refused that fell into one edge bin of this axis; 0 before the
+  // first. Near 1 on an axis of many bins means that its range does not fit what is measured.
+  [[nodiscard]] double edge_share(std::size_t axis) const;
 };
 
 class Archive {
@@ -79,7 +100,9 @@ class Archive {
   [[nodiscard]] virtual std::string_view kind() const = 0;
 
   // `evidence`, where present, is the result of an interleaved comparison against the incumbent it
-  // names; it is ignored when that incumbent is no longer the champion. O(axes · log bins + depth).
+  // names; it is ignored when that incumbent is no longer the champion (the answer may then be
+  // `contested` again, with the new incumbent). O(axes · log bins + depth); when evidence dethrones
+  // the best champion of all, once O(occupied). Pointers and spans got before are invalid after.
   AddOutcome add(const Entry& entry, const std::optional<Evidence>& evidence = std::nullopt);
 
   // The cell these measures fall into; nothing when they would be refused.
@@ -91,20 +114,41 @@ class Archive {
   // Occupied cells in the order in which they were opened: stable under replay.
   [[nodiscard]] virtual std::span<const std::size_t> occupied() const = 0;
   [[nodiscard]] virtual const std::vector<Axis>& axes() const = 0;
+  // How many cells one step away from an occupied cell are occupied; kinds without a neighbourhood
+  // say 0. What a step is, the kind says.
+  [[nodiscard]] virtual std::size_t occupied_neighbours(std::size_t) const { return 0; }
   // Human name of a cell: one bin text per axis.
   [[nodiscard]] virtual std::vector<std::string> cell_text(std::size_t cell) const = 0;
   [[nodiscard]] const Stats& stats() const { return stats_; }
   [[nodiscard]] double floor() const { return floor_; }
 
  protected:
-  // `floor`: QD score counts objective above it. A fixed floor keeps the score monotone.
-  explicit Archive(double floor) : floor_(floor) {}
+  // `floor`: QD score counts objective above it. A fixed floor keeps the score monotone. Finite,
+  // else std::invalid_argument. `cells`: 0 when the kind has no fixed number.
+  Archive(double floor, std::size_t cells, std::size_t axes);
+
+  // Called with entries that have one acceptable measure per axis, a finite objective and an
+  // interval around it. Answers every status but keeps no count of them; reports each change of a
+  // cell's champion through champion_changed().
   [[nodiscard]] virtual AddOutcome do_add(const Entry& entry,
                                           const std::optional<Evidence>& evidence) = 0;
-  Stats stats_;
+  // Objectives of a cell's champion before and after; nothing for an empty cell. Call it when
+  // occupied() and champion() already show the change.
+  void champion_changed(std::optional<double> before, std::optional<double> after);
+  // The rule's decision, with evidence about anyone but this champion left out.
+  [[nodiscard]] static Decision judge(const Acceptance& rule, const Entry& challenger,
+                                      const Entry& champion,
+                                      const std::optional<Evidence>& evidence);
+  // Why these measures cannot be placed on these axes; empty when they can.
+  [[nodiscard]] static std::string refusal(const std::vector<Axis>& axes,
+                                           std::span<const double> measures);
 
  private:
+  void count_bins(std::span<const double> measures, bool placed);
+  void count_status(AddStatus status);
   double floor_;
+  double sum_ = 0;  // of the champions' objectives
+  Stats stats_;
 };
 
 }  // namespace kernatlas::archives

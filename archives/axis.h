@@ -42,14 +42,17 @@ class Axis {
                                    std::size_t bins, OutOfRange policy = OutOfRange::clip);
   [[nodiscard]] static Axis log2(std::string name, std::string unit, double low, double high,
                                  std::size_t bins, OutOfRange policy = OutOfRange::clip);
-  // Boundaries as given: strictly ascending, at least two.
+  // Boundaries as given: finite, strictly ascending, at least two; positive on a log2 scale.
   [[nodiscard]] static Axis edges(std::string name, std::string unit, Scale scale,
                                   std::vector<double> boundaries,
                                   OutOfRange policy = OutOfRange::clip);
-  // Frozen quantiles of `samples`: at most `bins` bins; equal neighbours merge.
+  // Frozen quantiles of `samples` (interpolated between order statistics; what is not finite is
+  // left out, and at least one must remain): at most `bins` bins, equal neighbours merge. Samples
+  // that are all the same make one bin around that value.
   [[nodiscard]] static Axis quantile(std::string name, std::string unit,
                                      std::vector<double> samples, std::size_t bins,
                                      OutOfRange policy = OutOfRange::clip);
+  // Labels: at least one, all different.
   [[nodiscard]] static Axis categorical(std::string name, std::vector<std::string> labels);
 
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -63,11 +66,13 @@ class Axis {
   [[nodiscard]] const std::vector<double>& boundaries() const { return boundaries_; }
   [[nodiscard]] const std::vector<std::string>& labels() const { return labels_; }
 
-  // O(log bins). Nothing for NaN, and for a categorical position that is not a label's.
+  // O(log bins). Nothing for NaN, and for a categorical position that is not a label's. Outside the
+  // boundaries: the edge bin and the side, whatever the policy; the archive applies the policy.
   [[nodiscard]] std::optional<Bin> locate(double value) const;
   // Position of a label; nothing when unknown.
   [[nodiscard]] std::optional<double> position(std::string_view label) const;
-  // "[128, 256)", "≤ 256" for an edge bin that clips, or the label.
+  // "[128, 256)", the last one "[256, 512]"; the label. An edge bin that also holds what lies
+  // beyond it says so: "< 256", "≥ 256", "any".
   [[nodiscard]] std::string bin_text(std::size_t bin) const;
 
   friend bool operator==(const Axis&, const Axis&) = default;

@@ -5,6 +5,9 @@
 //  1. Cell index is row-major over the axes' bins, first axis slowest.
 //  2. Members of a cell are distinct ids; member 0 is the champion; the rest fall in objective.
 //  3. Memory grows with occupied cells, not with the number of cells.
+//  4. A neighbour is one bin away on one numeric axis, or any other label of one categorical axis.
+//
+// A runner-up may have a larger objective than its champion: evidence put it there.
 #pragma once
 
 #include <memory>
@@ -19,7 +22,8 @@ struct GridOptions {
   double floor = -6.0;    // objective floor of the QD score
 };
 
-// Throws std::invalid_argument for no axes, duplicate axis names, or more than 2^48 cells.
+// Throws std::invalid_argument for no axes, duplicate axis names, more than 2^48 cells, no
+// acceptance rule, a depth of 0, or a floor that is not finite.
 [[nodiscard]] std::unique_ptr<Archive> make_grid(std::vector<Axis> axes,
                                                  std::unique_ptr<Acceptance> acceptance,
                                                  const GridOptions& options = {});

@@ -1,4 +1,5 @@
-// Selector: picks a parent from an archive; deterministic given the archive and the generator.
+// Selector: picks a parent from an archive; deterministic given the archive and the generator, and
+// the same on every standard library.
 #pragma once
 
 #include <memory>
@@ -20,12 +21,14 @@ class Selector {
 
 // Every occupied cell with equal probability.
 [[nodiscard]] std::unique_ptr<Selector> uniform_selector();
-// Linear ranking by objective: the best cell `pressure` times as likely as the average, 1 <
-// pressure ≤ 2.
+// Linear ranking by objective: the best cell `pressure` times as likely as the average, the worst
+// 2 − pressure times. 1 < pressure ≤ 2, else std::invalid_argument. O(1): it is drawn as a mixture
+// of a uniform pick and a tournament of two distinct cells, which has exactly these probabilities.
 [[nodiscard]] std::unique_ptr<Selector> rank_selector(double pressure);
-// Cells with few occupied neighbours first (neighbours: one bin away on one axis).
+// A cell with n occupied neighbours is chosen with probability proportional to 1 / (1 + n). O(1 +
+// n) expected.
 [[nodiscard]] std::unique_ptr<Selector> rarity_selector();
-// By name: "uniform", "rank", "rarity"; null when unknown.
+// By name: "uniform", "rank" (pressure 1.8), "rarity"; null when unknown.
 [[nodiscard]] std::unique_ptr<Selector> make_selector(std::string_view name);
 
 }  // namespace kernatlas::archives
