@@ -102,6 +102,11 @@ class Bench {
   // Axes used when the task asks for none.
   [[nodiscard]] virtual std::vector<AxisRequest> default_axes() const = 0;
   [[nodiscard]] virtual const std::vector<BaselineTime>& baselines() const = 0;
+  // Weaknesses of the task that a cheat could live on, one sentence each, found by running the
+  // reference on perturbed inputs: an output that is constant or ignores an input. Empty: none found.
+  [[nodiscard]] virtual Result<std::vector<std::string>> lint() {
+    return std::vector<std::string>{};
+  }
   // True when the same ticket always gives the same outcome: what `--ordered` reproducibility
   // needs.
   [[nodiscard]] virtual bool deterministic() const { return false; }
