@@ -1,0 +1,5 @@
+#pragma once
+
+namespace kernatlas {
+inline constexpr const char* kVersion = "0.1.0";
+}  // namespace kernatlas
