@@ -29,9 +29,12 @@ struct Tunable {
   std::string name;
   std::vector<std::int64_t> values;  // in the declared order; for a choice 0 … n-1
   std::vector<std::string> labels;   // empty unless it is a choice; else parallel to values
+  int line = 0;                      // of the front matter; 0 for a backend's own options
   [[nodiscard]] bool is_choice() const { return !labels.empty(); }
   // "256", or the label.
   [[nodiscard]] std::string value_text(std::int64_t value) const;
+  // NAME_label of each label: a macro in the source, a name in expressions. Empty unless a choice.
+  [[nodiscard]] std::vector<std::string> label_names() const;
 };
 
 // A named condition on dims and tunables; an assignment is valid when all are non-zero for every
@@ -64,7 +67,17 @@ struct LaunchSpec {
 // Immutable; shared.
 class KernelSource {
  public:
+  // At most this much text, so many tunables with so many values each, launches, and so on.
+  static constexpr std::size_t kMaxBytes = 1u << 20;
+  static constexpr std::size_t kMaxTunables = 64;
+  static constexpr std::size_t kMaxValues = 4096;
+  static constexpr std::size_t kMaxConstraints = 256;
+  static constexpr std::size_t kMaxWorkspaces = 64;
+  static constexpr std::size_t kMaxLaunches = 64;
+  static constexpr std::size_t kMaxArguments = 256;
+
   // `file` is used for error messages only. Languages without front matter support get an error.
+  // A source without front matter is fine here: a reference has none.
   [[nodiscard]] static Result<std::shared_ptr<const KernelSource>> parse(std::string text,
                                                                          Language language,
                                                                          std::string file);
@@ -83,6 +96,7 @@ class KernelSource {
   [[nodiscard]] int body_line() const { return body_line_; }
 
   // Names, launches' arguments and expressions against a task: what parse() alone cannot know.
+  // For seeds, baselines and proposals; a reference declares nothing and is not checked by it.
   [[nodiscard]] Result<void> check_against(const Task& task) const;
 
  private:

@@ -83,6 +83,10 @@ struct Task {
   std::vector<Baseline> baselines;
   std::vector<std::shared_ptr<const KernelSource>> seeds;
   std::vector<AxisRequest> axes;  // empty: the backend's default axes
+  // A table of measured configurations, the whole content of a recorded task: such a task has no
+  // dims, workloads, tensors and sources of its own; the recorded backend makes them from the
+  // table.
+  std::filesystem::path recorded_table;  // empty for every other task
   std::filesystem::path folder;
   Hash128 hash;  // over every file that takes part: part of the contract
 
