@@ -51,22 +51,19 @@ Archive::Archive(double floor, std::size_t cells, std::size_t axes) : floor_(flo
   }
 }
 
-AddOutcome Archive::add(const Entry& entry, const std::optional<Evidence>& evidence) {
+AddOutcome Archive::add(Entry entry, const std::optional<Evidence>& evidence) {
   AddOutcome outcome;
   outcome.reason = refusal(axes(), entry.measures);
   if (outcome.reason.empty() && !std::isfinite(entry.objective)) {
     outcome.reason = fmt::format("the objective is {}", entry.objective);
   }
-  if (!outcome.reason.empty()) {
-    outcome.status = AddStatus::refused;
-  } else if (has_interval(entry) && !std::isnan(entry.size)) {
+  if (outcome.reason.empty()) {
+    if (!has_interval(entry)) entry.low = entry.high = entry.objective;
+    // NaN has no place in the order of entries; as a tie-break it loses.
+    if (std::isnan(entry.size)) entry.size = std::numeric_limits<double>::infinity();
     outcome = do_add(entry, evidence);
   } else {
-    Entry cleaned = entry;
-    if (!has_interval(entry)) cleaned.low = cleaned.high = entry.objective;
-    // NaN has no place in the order of entries; as a tie-break it loses.
-    if (std::isnan(entry.size)) cleaned.size = std::numeric_limits<double>::infinity();
-    outcome = do_add(cleaned, evidence);
+    outcome.status = AddStatus::refused;
   }
   count_bins(entry.measures, outcome.status != AddStatus::refused);
   count_status(outcome.status);

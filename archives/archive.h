@@ -103,7 +103,7 @@ class Archive {
   // names; it is ignored when that incumbent is no longer the champion (the answer may then be
   // `contested` again, with the new incumbent). O(axes · log bins + depth); when evidence dethrones
   // the best champion of all, once O(occupied). Pointers and spans got before are invalid after.
-  AddOutcome add(const Entry& entry, const std::optional<Evidence>& evidence = std::nullopt);
+  AddOutcome add(Entry entry, const std::optional<Evidence>& evidence = std::nullopt);
 
   // The cell these measures fall into; nothing when they would be refused.
   [[nodiscard]] virtual std::optional<std::size_t> cell_of(
