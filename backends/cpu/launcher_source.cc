@@ -112,11 +112,15 @@ std::string candidate_text(const KernelSource& source, const std::string& file) 
   return text;
 }
 
-const char* reference_type(DType type) { return is_float(type) ? "double" : "std::int64_t"; }
+const char* reference_type(DType type) {
+  return is_float(type) ? "double" : "std::int64_t";
+}
 
 }  // namespace
 
-std::string launch_symbol(std::size_t launch) { return fmt::format("kernatlas_launch_{}", launch); }
+std::string launch_symbol(std::size_t launch) {
+  return fmt::format("kernatlas_launch_{}", launch);
+}
 
 LauncherSource make_launcher_source(const Task& task, const KernelSource& source,
                                     const LaunchPlan& plan) {

@@ -34,8 +34,8 @@ template <int E, int M>
 constexpr std::uint32_t widen(std::uint32_t bits) {
   constexpr std::uint32_t magnitude_mask = (1u << (E + M)) - 1;
   constexpr std::uint32_t special = ((1u << E) - 1) << M;
-  constexpr float rebias = std::bit_cast<float>(std::uint32_t{127 + 127 - ((1 << (E - 1)) - 1)}
-                                                << 23);
+  constexpr float rebias =
+      std::bit_cast<float>(std::uint32_t{127 + 127 - ((1 << (E - 1)) - 1)} << 23);
   const std::uint32_t magnitude = bits & magnitude_mask;
   // Shifted into place, the number is too small by a power of two; the product also turns a
   // subnormal into a normal number.
@@ -103,8 +103,8 @@ constexpr float e4m3_to_float(std::uint8_t bits) {
   return std::bit_cast<float>(sign | (magnitude == 0x7f ? 0x7fc00000u : finite));
 }
 constexpr std::uint8_t float_to_e4m3(float value) {
-  return static_cast<std::uint8_t>(kernatlas_prelude::narrow<4, 3>(
-      std::bit_cast<std::uint32_t>(value), 0x7f, 0x7f, 0x7e));
+  return static_cast<std::uint8_t>(
+      kernatlas_prelude::narrow<4, 3>(std::bit_cast<std::uint32_t>(value), 0x7f, 0x7f, 0x7e));
 }
 
 // fp8 e5m2 (OCP): with infinity, like f16 with its mantissa cut.
@@ -112,6 +112,6 @@ constexpr float e5m2_to_float(std::uint8_t bits) {
   return f16_to_float(static_cast<std::uint16_t>(bits << 8));
 }
 constexpr std::uint8_t float_to_e5m2(float value) {
-  return static_cast<std::uint8_t>(kernatlas_prelude::narrow<5, 2>(
-      std::bit_cast<std::uint32_t>(value), 0x7c, 0x7e, 0x7b));
+  return static_cast<std::uint8_t>(
+      kernatlas_prelude::narrow<5, 2>(std::bit_cast<std::uint32_t>(value), 0x7c, 0x7e, 0x7b));
 }
