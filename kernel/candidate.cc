@@ -87,12 +87,6 @@ std::vector<std::string> names_of(const std::vector<Tunable>& tunables) {
   return names;
 }
 
-// Error messages quote what came from outside, but not a megabyte of it.
-std::string quoted(std::string_view text) {
-  constexpr std::size_t kShown = 64;
-  return '"' + std::string(text.substr(0, kShown)) + (text.size() > kShown ? "…\"" : "\"");
-}
-
 }  // namespace
 
 Hash128 Candidate::id() const {

@@ -1,7 +1,7 @@
 // The element types a tensor may have, and exact conversions between them and double.
 //
 // Rounding to a narrower float is to nearest, ties to even. fp8 follows the OCP 8-bit floating
-// point specification: e4m3 has no infinity and saturates its overflow to NaN, e5m2 has infinity.
+// point specification: e4m3 has no infinity and its overflow becomes NaN, e5m2 has infinity.
 #pragma once
 
 #include <cstddef>
@@ -36,9 +36,11 @@ enum class DType : std::uint8_t {
 // f16 and bf16, "std::uint8_t" for fp8 and bool: the prelude has helpers that convert).
 [[nodiscard]] std::string_view cpp_type(DType type);
 
-// Element `index` of an array of `type` as double (i64 beyond 2^53 is rounded).
+// Element `index` of an array of `type` as double (i64 beyond 2^53 is rounded). A bool is its byte
+// as it is, so that a poisoned one does not pass for true. `data` need not be aligned.
 [[nodiscard]] double load(DType type, const void* data, std::size_t index);
-// Rounds `value` to `type` and stores it; integers saturate, NaN becomes 0 for integers.
+// Rounds `value` to `type` and stores it. Integers saturate, and NaN becomes 0; a bool becomes 1
+// for every number but 0.
 void store(DType type, void* data, std::size_t index, double value);
 
 // Whole-array forms, fast for f64/f32/integers. Both sides hold the same number of elements.

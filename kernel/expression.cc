@@ -1,5 +1,6 @@
 #include "kernel/expression.h"
 
+#include <fmt/format.h>
 #include <muParserBase.h>
 
 #include <algorithm>
@@ -275,7 +276,7 @@ struct Expression::State {
   void compile() {
     variables.assign(bindings.size(), 0);
     for (std::size_t slot = 0; slot < variables.size(); ++slot) {
-      parser.DefineVar("v" + std::to_string(slot), &variables[slot]);
+      parser.DefineVar(fmt::format("v{}", slot), &variables[slot]);
     }
     parser.SetExpr(rewritten);
     status = {};
@@ -311,7 +312,7 @@ Result<Expression> Expression::parse(std::string_view text, std::span<const std:
     const std::string& name = lexed->names[slot];
     const auto found = std::find(known.begin(), known.end(), name);
     if (found == known.end()) {
-      return fail(detail::error_at(text, lexed->name_at[slot], "unknown name \"" + name + "\"",
+      return fail(detail::error_at(text, lexed->name_at[slot], "unknown name " + quoted(name),
                                    "the name of a dim or tunable", suggest(name, known)));
     }
     state->bindings.push_back(

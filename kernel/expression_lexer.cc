@@ -1,5 +1,7 @@
 #include "kernel/expression_lexer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -122,11 +124,10 @@ class Lexer {
     std::int64_t value = 0;
     const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (end != digits.data() + digits.size()) {
-      fail_at(begin, "\"" + std::string(digits) + "\" is not an integer",
-              "decimal digits only, such as 256",
+      fail_at(begin, quoted(digits) + " is not an integer", "decimal digits only, such as 256",
               "a fraction is written as a product and a quotient: 3 * N / 2");
     } else if (code != std::errc{} || value > kLimit) {
-      fail_at(begin, "the number " + std::string(digits) + " is too large", "at most 2^53", "");
+      fail_at(begin, "the number " + quoted(digits) + " is too large", "at most 2^53", "");
     } else if (digits.size() > 1 && digits.front() == '0') {
       fail_at(begin, "the number " + std::string(digits) + " starts with 0", "decimal digits",
               "octal numbers are not supported; write " + std::to_string(value));
@@ -154,10 +155,10 @@ class Lexer {
         return;
       }
       const std::vector<std::string> known(kFunctions.begin(), kFunctions.end());
-      return fail_at(begin, "unknown function \"" + std::string(word) + "\"",
+      return fail_at(begin, "unknown function " + quoted(word),
                      "min, max, abs, ceil_div, is_pow2 or log2", suggest(word, known));
     }
-    emit("v" + std::to_string(index_of(word, begin)), begin, true);
+    emit(fmt::format("v{}", index_of(word, begin)), begin, true);
   }
 
   std::size_t index_of(std::string_view word, std::size_t begin) {
@@ -274,14 +275,7 @@ bool is_function_name(std::string_view name) {
 
 Error error_at(std::string_view text, std::size_t offset, std::string what, std::string expected,
                std::string hint) {
-  constexpr std::size_t kShown = 80;
-  std::string shown(text.substr(0, kShown));
-  for (char& c : shown) {
-    // Bytes from outside must not steer a terminal, and a letter of several bytes must not be cut.
-    if (c < ' ' || c == 0x7f) c = '?';
-  }
-  if (text.size() > kShown) shown += "…";
-  return {.message = "expression \"" + shown + "\", character " + std::to_string(offset + 1) +
+  return {.message = "expression " + quoted(text) + ", character " + std::to_string(offset + 1) +
                      ": " + std::move(what),
           .file = {},
           .expected = std::move(expected),

@@ -61,4 +61,20 @@ std::string suggest(std::string_view word, std::span<const std::string> names) {
   return text;
 }
 
+std::string quoted(std::string_view text, std::size_t limit) {
+  std::size_t length = std::min(text.size(), limit);
+  // Not in the middle of a letter of several UTF-8 bytes.
+  const auto continues = [&](std::size_t i) {
+    return i < text.size() && (static_cast<unsigned char>(text[i]) & 0xc0) == 0x80;
+  };
+  while (length > 0 && continues(length)) --length;
+  std::string out = "\"";
+  for (const char c : text.substr(0, length)) {
+    const bool control = static_cast<unsigned char>(c) < ' ' || c == 0x7f;
+    out += control ? '?' : c;
+  }
+  if (length < text.size()) out += "…";
+  return out + '"';
+}
+
 }  // namespace kernatlas

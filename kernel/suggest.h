@@ -1,4 +1,4 @@
-// "Did you mean …": the nearest of a list of names, for error messages.
+// What error messages need to be helpful: "did you mean …", and safe quotes of outside text.
 #pragma once
 
 #include <span>
@@ -19,5 +19,10 @@ namespace kernatlas {
 // A sentence for Error::hint: "did you mean BLOCK?", or "known names: A, B, C" (the first
 // 12), or "no names are known here".
 [[nodiscard]] std::string suggest(std::string_view word, std::span<const std::string> names);
+
+// `text` in double quotes, cut to about `limit` bytes (an ellipsis tells). Control characters
+// become
+// '?': bytes from outside must not steer a terminal.
+[[nodiscard]] std::string quoted(std::string_view text, std::size_t limit = 80);
 
 }  // namespace kernatlas
