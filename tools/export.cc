@@ -115,7 +115,7 @@ int export_candidate(const ExportFlags& flags) {
       return kExitNothingCorrect;
     }
   }
-  const fs::path out = flags.out.empty() ? fs::path(chosen->row.candidate.short_hex()) : flags.out;
+  const fs::path out = flags.out.empty() ? chosen->row.candidate.short_hex() : flags.out;
   const auto done = flags.to == "cpp"
                         ? export_cpp(*chosen->task, chosen->candidate, out, note_text(*chosen))
                         : export_kernel(*chosen, out);
