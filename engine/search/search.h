@@ -32,7 +32,7 @@ namespace kernatlas {
 
 struct SearchOptions {
   std::uint64_t seed = 0;
-  std::uint32_t window = 0;  // proposals in flight; 0: compiler concurrency + devices + 1
+  std::uint32_t window = 0;  // proposals in flight; 0: default_window()
   bool ordered = false;
   Policy policy;
   Budget budget;
@@ -42,6 +42,9 @@ struct SearchOptions {
   // Set by a signal handler: 1 finish what is in flight, 2 stop at once.
   const std::atomic<int>* interrupt = nullptr;
 };
+
+// Compiler concurrency + devices + 1. An ordered run depends on it: store it with the run.
+[[nodiscard]] std::uint32_t default_window(Bench& bench);
 
 // A snapshot for progress lines; cheap, made on the settling thread.
 struct SearchStatus {
@@ -76,8 +79,10 @@ class Search {
   ~Search();
 
   // Replays what is settled, then runs until a stop condition; returns with everything durable.
+  // Once per object. Noting the end in the database (set_finish) is the caller's.
   [[nodiscard]] Result<SearchEnd> run(SearchObserver* observer = nullptr);
 
+  // Only after run() returned a value.
   [[nodiscard]] const archives::Archive& archive() const;
 
  private:
