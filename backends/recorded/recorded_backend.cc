@@ -134,6 +134,7 @@ class RecordedBench final : public Bench {
 
 std::string table_of(const Task& task, const RecordedOptions& options) {
   if (!options.table.empty()) return options.table;
+  if (!task.recorded_table.empty()) return task.recorded_table.string();
   for (const auto& seed : task.seeds) {
     if (seed->language() == Language::recorded) return seed->file();
   }
@@ -176,6 +177,11 @@ class RecordedBackend final : public Backend {
     auto parsed = RecordedOptions::parse(options.parameters);
     if (!parsed) return fail(parsed.error());
     const std::string file = table_of(*task, *parsed);
+    if (!task->recorded_table.empty() && task->seeds.empty()) {
+      // A programmer's slip, but one that would look like an empty search space.
+      return fail({.code = ErrorCode::internal,
+                   .message = "the recorded task has not been completed from its table"});
+    }
     if (file.empty()) {
       return fail({.message = fmt::format("task {} names no table to replay", task->name),
                    .hint = "run on the table itself, or give the parameter table=FILE.csv.gz"});

@@ -55,13 +55,13 @@ AxisRequest axis_over(const Tunable& tunable) {
 }  // namespace
 
 std::string recorded_source_text(const RecordedTable& table) {
-  std::string text = "/*kernatlas\n[tune]\n";
+  std::string text = "[tune]\n";
   for (const Tunable& tunable : table.tunables()) text += tunable_line(tunable);
   if (!table.constraints().empty()) text += "[constraint]\n";
   for (const Constraint& constraint : table.constraints()) {
     text += fmt::format("{} = {}\n", constraint.name, in_quotes(constraint.text));
   }
-  return text + "*/\n";
+  return text;
 }
 
 std::vector<AxisRequest> recorded_axes(const RecordedTable& table) {
@@ -77,29 +77,49 @@ std::vector<AxisRequest> recorded_axes(const RecordedTable& table) {
   return axes;
 }
 
+namespace {
+
+// What the table says: workload, dims, seed. The rest of `task` stays.
+Result<void> fill_in(Task& task, const RecordedTable& table, const std::filesystem::path& path) {
+  auto source = KernelSource::parse(recorded_source_text(table), Language::recorded, path.string());
+  if (!source) return fail(source.error());
+  Workload workload{.name = "recorded", .role = WorkloadRole::search, .dims = {}};
+  for (const auto& [name, value] : table.dims()) {
+    task.dims.push_back(name);
+    workload.dims.push_back(value);
+  }
+  task.workloads.push_back(std::move(workload));
+  task.seeds.push_back(*source);
+  if (task.axes.empty()) task.axes = recorded_axes(table);
+  if (task.summary.empty()) {
+    task.summary = fmt::format("replays {} measured configurations", table.rows().size());
+  }
+  return (*source)->check_against(task);
+}
+
+}  // namespace
+
 Result<std::shared_ptr<const Task>> load_recorded_task(const std::filesystem::path& path) {
   auto table = RecordedTable::load(path);
   if (!table) return fail(table.error());
-  auto source =
-      KernelSource::parse(recorded_source_text(*table), Language::recorded, path.string());
-  if (!source) return fail(source.error());
-
   auto task = std::make_shared<Task>();
   task->name = task_name(path);
-  task->summary = fmt::format("replays {} measured configurations", table->rows().size());
   task->tags = {"recorded"};
-  Workload workload{.name = "recorded", .role = WorkloadRole::search, .dims = {}};
-  for (const auto& [name, value] : table->dims()) {
-    task->dims.push_back(name);
-    workload.dims.push_back(value);
-  }
-  task->workloads.push_back(std::move(workload));
-  task->seeds.push_back(*source);
-  task->axes = recorded_axes(*table);
   task->folder = path.parent_path();
   task->hash = table->hash();
-  if (auto done = (*source)->check_against(*task); !done) return fail(done.error());
+  if (auto done = fill_in(*task, *table, path); !done) return fail(done.error());
   return task;
+}
+
+Result<std::shared_ptr<const Task>> complete_recorded_task(std::shared_ptr<const Task> task) {
+  if (task->recorded_table.empty() || !task->seeds.empty()) return task;
+  auto table = RecordedTable::load(task->recorded_table);
+  if (!table) return fail(table.error());
+  auto completed = std::make_shared<Task>(*task);
+  if (auto done = fill_in(*completed, *table, task->recorded_table); !done) {
+    return fail(done.error());
+  }
+  return completed;
 }
 
 }  // namespace kernatlas

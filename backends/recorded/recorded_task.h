@@ -16,6 +16,11 @@ namespace kernatlas {
 [[nodiscard]] Result<std::shared_ptr<const Task>> load_recorded_task(
     const std::filesystem::path& table);
 
+// The same for a task folder that names a table (Task::recorded_table): its summary, tags and axes
+// stay, the rest comes from the table. Any other task is returned as it is.
+[[nodiscard]] Result<std::shared_ptr<const Task>> complete_recorded_task(
+    std::shared_ptr<const Task> task);
+
 // The text of the seed source: nothing but the front matter.
 [[nodiscard]] std::string recorded_source_text(const RecordedTable& table);
 
