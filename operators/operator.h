@@ -65,6 +65,10 @@ struct Settled {
   bool duplicate = false;  // answered from the database
 };
 
+// The space of a kernel source among those around, by content; null when it is not there.
+[[nodiscard]] const SearchSpace* space_of(const Surroundings& around, const KernelSource& source);
+
+// Thread rule: propose() and learn() of one operator are never called at the same time.
 class Operator {
  public:
   virtual ~Operator() = default;
@@ -74,8 +78,10 @@ class Operator {
   [[nodiscard]] virtual ParentRequest parents() const { return {}; }
 
   // Empty when this operator has nothing to offer here (no tunables, too few parents, exhausted).
-  // Post-condition, checked: the candidate's assignment is valid for every workload.
-  // Deterministic given surroundings, rng and what was learnt before.
+  // Post-condition, checked: the candidate has a source, its assignment is valid for every
+  // workload, its options are among those of its space, and its parents are among those offered.
+  // Deterministic given surroundings, rng and what was learnt before: an operator remembers only
+  // what learn() told it, so that replaying the settlements restores it.
   [[nodiscard]] std::optional<Proposal> propose(const Surroundings& around, Rng& rng);
   void learn(const Settled& settled) { do_learn(settled); }
 
@@ -95,6 +101,7 @@ class OperatorRegistry {
   std::vector<std::unique_ptr<Operator>> operators_;
 };
 
+// The operators that need no model, in this order (operators/registry.cc has a line for each):
 // seed, random_assignment, mutate_tunable, line_crossover, move_option, restart_rare.
 [[nodiscard]] OperatorRegistry default_operators();
 
