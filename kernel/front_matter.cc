@@ -25,7 +25,8 @@ std::size_t after_mark(std::string_view text, std::size_t at, std::string_view o
   const std::size_t mark = skip(text, at + opening.size(), kBlank);
   if (text.substr(mark, kMark.size()) != kMark) return std::string_view::npos;
   const std::size_t end = mark + kMark.size();
-  const bool whole_word = end == text.size() || kSpace.find(text[end]) != std::string_view::npos;
+  const bool whole_word = end == text.size() ||
+                          std::string_view(" \t\r\n*\"'").find(text[end]) != std::string_view::npos;
   return whole_word ? end : std::string_view::npos;
 }
 
