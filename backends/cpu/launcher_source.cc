@@ -35,14 +35,15 @@ std::string macro_literal(std::int64_t value) {
   return value < 0 ? fmt::format("({})", value) : std::to_string(value);
 }
 
-// A file name as it may stand between quotes in #line.
+// A file name as it may stand between quotes in #line, and be written to a folder.
 std::string quoted_name(const std::string& file) {
   std::string name = std::filesystem::path(file).filename().string();
   for (char& c : name) {
     const auto byte = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\' || byte < 0x20 || byte == 0x7f) c = '_';
   }
-  return name.empty() ? "kernel.cpp" : name;
+  const bool usable = !name.empty() && name != "." && name != ".." && name.size() <= 200;
+  return usable ? name : "kernel.cpp";
 }
 
 std::string from_table(std::string_view type, std::size_t slot) {

@@ -29,7 +29,9 @@ struct Sums {
   double spills = 0, calls = 0;
 };
 
-std::size_t width_index(std::uint16_t bits) { return bits >= 512 ? 2 : bits >= 256 ? 1 : 0; }
+std::size_t width_index(std::uint16_t bits) {
+  return bits >= 512 ? 2 : bits >= 256 ? 1 : 0;
+}
 
 void add(const Instruction& instruction, const LoopFacts& facts, Sums& sums) {
   if (instruction.padding) return;
@@ -84,8 +86,8 @@ std::string memory_kind(const Sums& sums) {
   if (significant(sums.streams)) return "streaming";
   if (significant(sums.prefetches)) return "prefetch";
   if (significant(sums.gathers)) return "gather";
-  const bool vector = sums.vector_accesses > 0 &&
-                      sums.vector_accesses >= kVectorShare * sums.accesses;
+  const bool vector =
+      sums.vector_accesses > 0 && sums.vector_accesses >= kVectorShare * sums.accesses;
   return vector ? "vector" : "scalar";
 }
 
@@ -106,8 +108,7 @@ Features cpu_features(const MachineCode& code, const LaunchPlan& plan) {
   double grid_points = 0;
   for (const Launch& launch : plan.launches) {
     const double points = static_cast<double>(launch.grid[0]) *
-                          static_cast<double>(launch.grid[1]) *
-                          static_cast<double>(launch.grid[2]);
+                          static_cast<double>(launch.grid[1]) * static_cast<double>(launch.grid[2]);
     grid_points = std::max(grid_points, points);
   }
   Features features;
