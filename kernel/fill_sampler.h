@@ -14,7 +14,7 @@
 
 namespace kernatlas::detail {
 
-// e^x for |x| < 700, within a few units in the last place.
+// e^x for |x| < 700, relative error below 1e-14 (for |x| < 40).
 [[nodiscard]] inline double portable_exp(double x) {
   constexpr double kLn2 = 0x1.62e42fefa39efp-1;
   constexpr double kAligner = 0x1.8p52;
