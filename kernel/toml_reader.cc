@@ -30,7 +30,7 @@ void convert_table(const toml::table& table, int first_line, TomlValue& out) {
                    [](const auto& a, const auto& b) { return std::get<0>(a) < std::get<0>(b); });
   for (const auto& [position, key, node] : entries) {
     const int line = line_of(key->source(), first_line, out.line);
-    out.entries.emplace_back(std::string(key->str()), convert(*node, first_line, line));
+    out.entries.push_back({std::string(key->str()), convert(*node, first_line, line)});
   }
 }
 

@@ -16,6 +16,8 @@
 
 namespace kernatlas {
 
+struct TomlEntry;
+
 struct TomlValue {
   enum class Kind { string, integer, number, boolean, date, array, table };
   Kind kind = Kind::table;
@@ -24,12 +26,17 @@ struct TomlValue {
   std::int64_t integer = 0;
   double number = 0;
   bool boolean = false;
-  std::vector<TomlValue> items;                            // of an array
-  std::vector<std::pair<std::string, TomlValue>> entries;  // of a table, as in the text
+  std::vector<TomlValue> items;    // of an array
+  std::vector<TomlEntry> entries;  // of a table, as in the text
 
   [[nodiscard]] const TomlValue* find(std::string_view key) const;
   // "a string", "an array", …
   [[nodiscard]] std::string_view kind_name() const;
+};
+
+struct TomlEntry {
+  std::string key;
+  TomlValue value;
 };
 
 // `first_line` is the line of `file` on which `text` begins.

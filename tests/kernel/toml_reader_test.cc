@@ -19,30 +19,30 @@ TEST_CASE("tables keep the order and the lines of the text") {
   const auto root =
       parse("z = 1\na = 'text'\n[m]\ny = [1,\n 2.5]\nx = {q = true, b = 1979-05-27}\n");
   REQUIRE(root.entries.size() == 3);
-  CHECK(root.entries[0].first == "z");
-  CHECK(root.entries[1].first == "a");
-  CHECK(root.entries[1].second.string == "text");
-  CHECK(root.entries[1].second.line == 2);
+  CHECK(root.entries[0].key == "z");
+  CHECK(root.entries[1].key == "a");
+  CHECK(root.entries[1].value.string == "text");
+  CHECK(root.entries[1].value.line == 2);
   const TomlValue* m = root.find("m");
   REQUIRE(m != nullptr);
   CHECK(m->line == 3);
   REQUIRE(m->entries.size() == 2);
-  CHECK(m->entries[0].first == "y");
-  REQUIRE(m->entries[0].second.items.size() == 2);
-  CHECK(m->entries[0].second.items[0].integer == 1);
-  CHECK(m->entries[0].second.items[1].number == 2.5);
-  CHECK(m->entries[0].second.items[1].line == 5);
+  CHECK(m->entries[0].key == "y");
+  REQUIRE(m->entries[0].value.items.size() == 2);
+  CHECK(m->entries[0].value.items[0].integer == 1);
+  CHECK(m->entries[0].value.items[1].number == 2.5);
+  CHECK(m->entries[0].value.items[1].line == 5);
   const TomlValue* x = m->find("x");
   REQUIRE(x != nullptr);
-  CHECK(x->entries[0].first == "q");
-  CHECK(x->entries[0].second.boolean);
-  CHECK(x->entries[1].second.kind == Kind::date);
-  CHECK(x->entries[1].second.kind_name() == "a date");
+  CHECK(x->entries[0].key == "q");
+  CHECK(x->entries[0].value.boolean);
+  CHECK(x->entries[1].value.kind == Kind::date);
+  CHECK(x->entries[1].value.kind_name() == "a date");
   CHECK(root.find("none") == nullptr);
 }
 
 TEST_CASE("lines start where the caller says") {
-  CHECK(parse_toml("\na = 1", "f", 10)->entries[0].second.line == 11);
+  CHECK(parse_toml("\na = 1", "f", 10)->entries[0].value.line == 11);
   const auto broken = parse_toml("\n\na = = 1", "f.cu", 10);
   REQUIRE_FALSE(broken);
   CHECK(broken.error().file == "f.cu");
