@@ -13,6 +13,7 @@ namespace kernatlas {
 namespace {
 
 constexpr int kRejectionTries = 200;
+constexpr int kSearchTries = 1 << 15;
 constexpr int kJumpTries = 32;
 
 // A change of one tunable.
@@ -30,6 +31,8 @@ struct SearchSpace::State {
   void enumerate(std::size_t tunable, std::uint64_t rank, Positions& positions);
   bool search(std::size_t tunable, Positions& positions, Rng* rng, std::uint64_t& steps) const;
   [[nodiscard]] std::optional<Positions> draw(Rng& rng) const;
+  [[nodiscard]] std::optional<Positions> draw_from_large(Rng& rng, int tries,
+                                                         std::uint64_t steps) const;
 
   [[nodiscard]] bool valid(std::span<const std::uint32_t> positions) const {
     if (!enumerated) return check.holds(positions);
@@ -89,7 +92,13 @@ SearchSpace::State::State(std::shared_ptr<const Task> task_in, KernelSourcePtr s
     if (!ranks.empty()) first = positions_of_rank(ranks.front());
   } else if (check.possible()) {
     std::uint64_t steps = kSearchSteps;
-    if (search(0, positions, nullptr, steps)) first = positions;
+    if (search(0, positions, nullptr, steps)) {
+      first = positions;
+    } else if (steps == 0) {
+      // Stuck in one corner; look elsewhere, the same way every time.
+      Rng rng(0);
+      first = draw_from_large(rng, kSearchTries, kSearchSteps);
+    }
   }
 }
 
@@ -127,16 +136,22 @@ bool SearchSpace::State::search(std::size_t tunable, Positions& positions, Rng* 
 std::optional<Positions> SearchSpace::State::draw(Rng& rng) const {
   if (!first) return std::nullopt;
   if (enumerated) return positions_of_rank(ranks[uniform_below(rng, ranks.size())]);
+  auto positions = draw_from_large(rng, kRejectionTries, kRepairSteps);
+  if (!positions) return first;  // it took a long search to find this one; better than nothing
+  return positions;
+}
+
+std::optional<Positions> SearchSpace::State::draw_from_large(Rng& rng, int tries,
+                                                             std::uint64_t steps) const {
   Positions positions(counts.size());
-  for (int i = 0; i < kRejectionTries; ++i) {
+  for (int i = 0; i < tries; ++i) {
     for (std::size_t t = 0; t < counts.size(); ++t) {
       positions[t] = static_cast<std::uint32_t>(uniform_below(rng, counts[t]));
     }
     if (check.holds(positions)) return positions;
   }
-  std::uint64_t steps = kRepairSteps;
-  if (search(0, positions, &rng, steps)) return positions;
-  return first;  // it took a long search to find this one; better than nothing
+  if (!search(0, positions, &rng, steps)) return std::nullopt;
+  return positions;
 }
 
 std::optional<Positions> SearchSpace::State::positions_of(const Assignment& assignment) const {

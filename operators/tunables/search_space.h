@@ -43,15 +43,16 @@ class SearchSpace {
   [[nodiscard]] const std::vector<Tunable>& options() const;
   // Number of valid assignments; nullopt when the space was too large to enumerate.
   [[nodiscard]] std::optional<std::uint64_t> size() const;
-  // True when no assignment is valid; in a space too large to enumerate, when a bounded search in
-  // declared order found none.
+  // True when no assignment is valid; in a space too large to enumerate, when a bounded search, in
+  // declared order and then at random, found none.
   [[nodiscard]] bool empty() const;
   [[nodiscard]] bool valid(const Assignment& assignment) const;
 
   // Uniform over the valid assignments when enumerated; else valid, roughly uniform (exactly so
   // unless less than about 1 in 50 raw assignments is valid). Nothing only when empty().
   [[nodiscard]] std::optional<Assignment> sample(Rng& rng) const;
-  // The first valid assignment in declared order: what a seed kernel starts with.
+  // The first valid assignment in declared order: what a seed kernel starts with. In a space too
+  // large to enumerate it may be another one, always the same, when that search grows too long.
   [[nodiscard]] std::optional<Assignment> first() const;
   // Valid assignments differing from `from` in exactly one tunable. `adjacent`: only the next
   // smaller or larger valid value of an integer tunable (any other value of a choice). `from` has

@@ -1,11 +1,13 @@
 // Keeps code in the documentation true: a page's code blocks must equal marked regions of a test.
 //
-// In the test file a region lies between the lines "// [name]" and "// [end]"; in the page a block
+// In the test file a region lies between the lines "// [name]" and "// [end]", indented or not; in
+// the page a block
 // is fenced with three back-ticks and, after the language, the name: "```cpp name".
 #pragma once
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <sstream>
 #include <string>
@@ -20,10 +22,11 @@ namespace kernatlas::testing {
   std::istringstream in(text);
   std::string name;
   for (std::string line; std::getline(in, line);) {
-    if (line == "// [end]") {
+    const std::string mark = line.substr(std::min(line.find_first_not_of(' '), line.size()));
+    if (mark == "// [end]") {
       name.clear();
-    } else if (line.starts_with("// [") && line.ends_with("]")) {
-      name = line.substr(4, line.size() - 5);
+    } else if (mark.starts_with("// [") && mark.ends_with("]")) {
+      name = mark.substr(4, mark.size() - 5);
       regions[name];
     } else if (!name.empty()) {
       regions[name] += line + "\n";
