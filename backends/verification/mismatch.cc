@@ -85,7 +85,11 @@ std::string place(std::size_t index, std::span<const std::int64_t> shape) {
     coordinates[d] = index % extent;
     index /= extent;
   }
-  return fmt::format("[{}]", fmt::join(coordinates, ", "));
+  std::string text;
+  for (const std::size_t coordinate : coordinates) {
+    text += (text.empty() ? "" : ", ") + std::to_string(coordinate);
+  }
+  return "[" + text + "]";
 }
 
 Mismatch describe_mismatch(const MismatchInput& input) {

@@ -142,8 +142,11 @@ void fill_red_zone(std::uint64_t secret, std::span<std::byte> zone) {
 ZoneDamage check_red_zone(std::uint64_t secret, std::span<const std::byte> zone) {
   const Stream stream(DType::u8, {.secret = secret, .pattern = PoisonPattern::random});
   ZoneDamage damage;
+  std::uint64_t key = 0;
   for (std::size_t begin = 0; begin < zone.size(); begin += 8) {
-    const std::uint64_t word = stream.at(begin / 8);
+    const std::size_t index = begin / 8;
+    if (index % kTableWords == 0) key = stream.key(index / kTableWords);
+    const std::uint64_t word = stream.word(index % kTableWords, key);
     const std::size_t count = std::min<std::size_t>(8, zone.size() - begin);
     if (std::memcmp(zone.data() + begin, &word, count) == 0) continue;
     for (std::size_t i = 0; i < count; ++i) {

@@ -1,0 +1,132 @@
+#include "backends/cpu/input_cases.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "backends/cpu/cpu_program.h"
+#include "backends/verification/tolerance.h"
+
+namespace kernatlas {
+
+std::size_t InputCase::bytes() const {
+  std::size_t total = 0;
+  for (const Bytes& input : inputs) total += input.size();
+  for (const Expected& output : expected) total += output.bytes();
+  return total;
+}
+
+std::size_t covering_cases(const Task& task) {
+  std::size_t most = 1;
+  for (const Tensor& input : task.inputs) most = std::max(most, input.fills.size());
+  return most;
+}
+
+Result<InputCase> make_inputs(const Task& task, std::size_t workload, std::size_t number,
+                              Rng& rng) {
+  const Dims& dims = task.workloads[workload].dims;
+  InputCase result;
+  result.workload = workload;
+  for (const Tensor& input : task.inputs) {
+    InputFill fill{.fill = &input.fills[number % input.fills.size()]};
+    if (!fill.fill->bound.empty()) {
+      const auto bound = Expression::parse(fill.fill->bound, task.dims);
+      if (!bound) return fail(bound.error());
+      const auto value = bound->evaluate(dims);
+      if (!value) return fail(value.error());
+      fill.bound = *value;
+    }
+    const std::size_t count = element_count(input, dims);
+    Bytes data(count * size_of(input.type));
+    generate(*fill.fill, input.type, data.data(), count, fill.bound, rng);
+    result.fills.push_back(fill);
+    result.inputs.push_back(std::move(data));
+  }
+  return result;
+}
+
+Result<void> set_limits(const Task& task, InputCase& input_case) {
+  input_case.limits.clear();
+  for (std::size_t i = 0; i < task.outputs.size(); ++i) {
+    const auto tolerance = tolerance_of(task.outputs[i], task.workloads[input_case.workload].dims);
+    if (!tolerance) return fail(tolerance.error());
+    const Errors none;
+    const Errors& baseline = i < input_case.baseline.size() ? input_case.baseline[i] : none;
+    input_case.limits.push_back(limits_of(*tolerance, baseline.norm, baseline.worst));
+  }
+  return {};
+}
+
+namespace {
+
+void copy_element(DType type, std::span<std::byte> data, std::size_t to, std::size_t from) {
+  const std::size_t width = size_of(type);
+  std::memcpy(data.data() + to * width, data.data() + from * width, width);
+}
+
+void swap_elements(DType type, std::span<std::byte> data, std::size_t a, std::size_t b) {
+  const std::size_t width = size_of(type);
+  std::swap_ranges(data.data() + a * width, data.data() + (a + 1) * width, data.data() + b * width);
+}
+
+// A block of one eighth over another: moves sums, which single elements hardly do.
+void copy_block(DType type, std::span<std::byte> data, std::size_t count, Rng& rng) {
+  const std::size_t length = count / 8;
+  if (length == 0) return;
+  const std::size_t from = uniform_below(rng, count - length + 1);
+  const std::size_t to = uniform_below(rng, count - length + 1);
+  const std::size_t width = size_of(type);
+  std::memmove(data.data() + to * width, data.data() + from * width, length * width);
+}
+
+}  // namespace
+
+void perturb(const InputFill& fill, DType type, std::span<std::byte> data, Rng& rng) {
+  constexpr int kElements = 4;
+  const std::size_t width = size_of(type);
+  const std::size_t count = data.size() / width;
+  if (count == 0) return;
+  const auto any = [&] { return static_cast<std::size_t>(uniform_below(rng, count)); };
+  switch (fill.fill->kind) {
+    case FillKind::ones:
+    case FillKind::zeros:
+      return;
+    case FillKind::sorted:
+      for (int i = 0; i < kElements && count > 1; ++i) {
+        const std::size_t at = uniform_below(rng, count - 1);
+        copy_element(type, data, at, at + 1);
+      }
+      return;
+    case FillKind::permutation:
+      for (int i = 0; i < kElements; ++i) {
+        const std::size_t a = any();
+        if (const std::size_t b = any(); a != b) swap_elements(type, data, a, b);
+      }
+      return;
+    default:
+      copy_block(type, data, count, rng);
+      for (int i = 0; i < kElements; ++i) {
+        generate(*fill.fill, type, data.data() + any() * width, 1, fill.bound, rng);
+      }
+  }
+}
+
+void CasePool::replace(InputCasePtr input_case, Rng& rng) {
+  auto& cases = cases_[input_case->workload];
+  const std::size_t index = uniform_below(rng, cases.size());
+  cases[index] = std::move(input_case);
+}
+
+const InputCasePtr& CasePool::pick(std::size_t workload, Rng& rng) const {
+  return cases_[workload][uniform_below(rng, cases_[workload].size())];
+}
+
+std::vector<InputCasePtr> CasePool::pick_several(std::size_t workload, std::size_t count,
+                                                 Rng& rng) const {
+  std::vector<InputCasePtr> shuffled = cases_[workload];
+  std::shuffle(shuffled.begin(), shuffled.end(), rng);
+  std::vector<InputCasePtr> picks;
+  for (std::size_t i = 0; i < count; ++i) picks.push_back(shuffled[i % shuffled.size()]);
+  return picks;
+}
+
+}  // namespace kernatlas
