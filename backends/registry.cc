@@ -1,4 +1,5 @@
 #include "backends/backend.h"
+#include "backends/cpu/cpu_backend.h"
 #include "backends/recorded/recorded_backend.h"
 
 namespace kernatlas {
@@ -33,6 +34,7 @@ std::vector<const Backend*> BackendRegistry::all() const {
 
 BackendRegistry default_backends() {
   BackendRegistry registry;
+  registry.add(make_cpu_backend());
   registry.add(make_recorded_backend());
   return registry;
 }

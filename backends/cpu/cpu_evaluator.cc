@@ -60,7 +60,8 @@ CpuEvaluator::CpuEvaluator(std::unique_ptr<CpuLab> lab, DeviceInfo info)
 
 CpuEvaluator::~CpuEvaluator() = default;
 
-Checked<std::vector<double>> CpuEvaluator::measure(const CpuProgram& program) {
+Checked<std::vector<double>> CpuEvaluator::measure(const CpuProgram& program,
+                                                   ClockAllowance* learnt) {
   auto worker = lab_->start(program, true);
   if (!worker) return misdeed(worker.error());
   std::vector<double> medians;
@@ -71,23 +72,24 @@ Checked<std::vector<double>> CpuEvaluator::measure(const CpuProgram& program) {
     const auto timing = time_workload(*lab_, program, **worker, request, unused);
     if (!timing) return tl::unexpected(timing.error());
     medians.push_back(timing->time.median_ns);
-    // The first measurement of the baseline teaches how large an honest worker's overhead is.
-    allowance_.cpu_ns = std::max(allowance_.cpu_ns, timing->excess.cpu_ns);
-    allowance_.wall_ns = std::max(allowance_.wall_ns, timing->excess.wall_ns);
+    if (learnt == nullptr) continue;
+    learnt->cpu_ns = std::max(learnt->cpu_ns, timing->excess.cpu_ns);
+    learnt->wall_ns = std::max(learnt->wall_ns, timing->excess.wall_ns);
   }
   return medians;
 }
 
 Result<std::vector<double>> CpuEvaluator::measure_baseline() {
-  allowance_ = {.cpu_ns = 0, .wall_ns = 0};
-  auto medians = measure(lab_->baseline());
+  // The baseline also teaches how large an honest worker's overhead is.
+  ClockAllowance learnt{.cpu_ns = 0, .wall_ns = 0};
+  auto medians = measure(lab_->baseline(), &learnt);
   if (!medians) {
     return fail({.code = ErrorCode::unavailable,
                  .message = "the plain baseline could not be timed: " + medians.error().message});
   }
   // Twice what was seen, and never less than a scheduler's hiccup.
-  allowance_ = {.cpu_ns = std::clamp(2 * allowance_.cpu_ns, 50e3, 1e6),
-                .wall_ns = std::max(2 * allowance_.wall_ns, 5e6)};
+  allowance_ = {.cpu_ns = std::clamp(2 * learnt.cpu_ns, 50e3, 1e6),
+                .wall_ns = std::max(2 * learnt.wall_ns, 5e6)};
   baseline_ns_ = first_baseline_ = *medians;
   return *medians;
 }

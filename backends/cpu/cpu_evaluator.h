@@ -21,8 +21,10 @@ class CpuEvaluator : public Evaluator {
   // Times the plain baseline on every workload; must succeed before the first evaluation. The
   // program's other baselines are measured by measure().
   [[nodiscard]] Result<std::vector<double>> measure_baseline();
-  // Median times of a trusted program, per workload.
-  [[nodiscard]] Checked<std::vector<double>> measure(const CpuProgram& program);
+  // Median times of a trusted program, per workload. `learnt`, if given, takes the largest time
+  // that a request took beyond what the worker reported.
+  [[nodiscard]] Checked<std::vector<double>> measure(const CpuProgram& program,
+                                                     ClockAllowance* learnt = nullptr);
 
   [[nodiscard]] Outcome evaluate(const Candidate& candidate, const Compiled& compiled,
                                  std::uint64_t ticket,

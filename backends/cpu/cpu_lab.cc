@@ -44,11 +44,13 @@ Result<std::unique_ptr<CpuLab>> CpuLab::create(std::shared_ptr<const Task> task,
   lab->reference_ = std::move(*runner);
   if (auto started = lab->start_pools(); !started) return fail(started.error());
   if (auto made = lab->make_arenas(); !made) return fail(made.error());
-  // Whatever a cache may still hold from the rotation makes kernels faster than memory alone; only
-  // what no cache could deliver either is impossible.
-  lab->bandwidth_ = std::max(measure_bandwidth(lab->machine_.l2_bytes / 2),
-                             measure_bandwidth(2 * lab->machine_.llc_bytes)) *
-                    std::max(1, options.threads);
+  // Cold data may still come from the last-level cache in part, warm data from the second level:
+  // what not even those could deliver is impossible.
+  const std::size_t nearest =
+      options.warm ? lab->machine_.l2_bytes / 2 : lab->machine_.llc_bytes / 2;
+  lab->bandwidth_ =
+      std::max(measure_bandwidth(nearest), measure_bandwidth(2 * lab->machine_.llc_bytes)) *
+      std::max(1, options.threads);
   if (auto made = lab->make_cases(); !made) return fail(made.error());
   return lab;
 }
