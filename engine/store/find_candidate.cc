@@ -61,7 +61,7 @@ Result<std::uint64_t> SqliteRunReader::find(const std::string& prefix) const {
   Matches matches;
   // No index: keeping one over random ids would cost every settlement more than one pass costs
   // the rare reader.
-  const bool complete = each(
+  const bool complete = each_rising(
       "SELECT ticket, candidate, kind FROM evaluation WHERE candidate BETWEEN ? AND ? "
       "ORDER BY ticket",
       [&](Statement& query) {

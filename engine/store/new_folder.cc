@@ -57,13 +57,15 @@ Result<void> check_empty(const fs::path& run_dir) {
                        : "choose another --out"});
 }
 
-// Makes the entries of a folder survive a power cut.
-bool sync_folder(const fs::path& folder) {
-  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+// Makes a file's content, or a folder's entries, survive a power cut.
+bool sync(const fs::path& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return false;
   // Some file systems cannot sync a folder and say EINVAL: nothing more can be done there.
   const bool done = fsync(descriptor) == 0 || errno == EINVAL;
+  const int code = errno;
   close(descriptor);
+  errno = code;
   return done;
 }
 
@@ -117,11 +119,14 @@ void NewFolder::remove_unfinished() const {
 }
 
 Result<void> NewFolder::publish() {
+  if (!sync(unfinished_database())) {
+    return fail(refused(unfinished_database(), std::strerror(errno)));
+  }
   std::error_code error;
   fs::rename(unfinished_database(), database_file(run_dir_), error);
   if (error) return fail(refused(database_file(run_dir_), error.message()));
-  bool synced = sync_folder(run_dir_);
-  for (const fs::path& path : made_) synced = sync_folder(path.parent_path()) && synced;
+  bool synced = sync(run_dir_);
+  for (const fs::path& path : made_) synced = synced && sync(path.parent_path());
   if (!synced) return fail(refused(run_dir_, std::strerror(errno)));
   return {};
 }

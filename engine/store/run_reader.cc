@@ -56,7 +56,7 @@ class SqliteRunReader::Words final : public WordDecoder {
 
  private:
   void load() const {
-    reader_.each(
+    reader_.each_rising(
         "SELECT id, text FROM word WHERE id > ? ORDER BY id",
         [&](Statement& query) {
           query.bind(1, known_.empty() ? std::int64_t{0} : std::int64_t{known_.rbegin()->first});
@@ -111,6 +111,18 @@ bool SqliteRunReader::each(const std::string& query, const std::function<void(St
   }
 }
 
+bool SqliteRunReader::each_rising(const std::string& query,
+                                  const std::function<void(Statement&)>& bind,
+                                  const std::function<bool(const Statement&)>& row) const {
+  std::optional<std::int64_t> previous;
+  return each(query, bind, [&](const Statement& from) {
+    const std::int64_t key = from.column_int(0);
+    if (previous && key <= *previous) return damaged("the order of rows");
+    previous = key;
+    return row(from);
+  });
+}
+
 void SqliteRunReader::note(Error error) const {
   if (!damage_) damage_ = std::move(error);
 }
@@ -133,8 +145,8 @@ bool SqliteRunReader::read_info(RunInfo& info) const {
   std::map<std::string, std::string> rows;
   const bool complete =
       each("SELECT key, value FROM info", no_parameters, [&](const Statement& from) {
-        rows.emplace(from.column_bytes(0), from.column_bytes(1));
-        return true;
+        const bool fresh = rows.emplace(from.column_bytes(0), from.column_bytes(1)).second;
+        return fresh || damaged("a repeated key in table info");
       });
   if (!complete) return false;
   const auto wrong = from_rows(rows, info);
@@ -150,29 +162,29 @@ RunInfo SqliteRunReader::info() const {
 RunReader::Totals SqliteRunReader::totals() const {
   const ReadTransaction moment(database_);
   Totals totals;
-  each("SELECT kind, evaluations, duplicates FROM total ORDER BY kind", no_parameters,
-       [&](const Statement& from) {
-         if (!fits(from.column_int(0), kOutcomeKinds - 1) || from.column_int(1) < 0 ||
-             from.column_int(2) < 0) {
-           return damaged("a row of table total");
-         }
-         const auto count = static_cast<std::uint64_t>(from.column_int(1));
-         totals.outcomes.emplace_back(static_cast<OutcomeKind>(from.column_int(0)), count);
-         totals.evaluations += count;
-         totals.duplicates += static_cast<std::uint64_t>(from.column_int(2));
-         return true;
-       });
-  each(
-      "SELECT elapsed_s, finish_reason, finish_evaluations, finish_unix_ms FROM session "
+  each_rising("SELECT kind, evaluations, duplicates FROM total ORDER BY kind", no_parameters,
+              [&](const Statement& from) {
+                if (!fits(from.column_int(0), kOutcomeKinds - 1) || from.column_int(1) < 0 ||
+                    from.column_int(2) < 0) {
+                  return damaged("a row of table total");
+                }
+                const auto count = static_cast<std::uint64_t>(from.column_int(1));
+                totals.outcomes.emplace_back(static_cast<OutcomeKind>(from.column_int(0)), count);
+                totals.evaluations += count;
+                totals.duplicates += static_cast<std::uint64_t>(from.column_int(2));
+                return true;
+              });
+  each_rising(
+      "SELECT id, elapsed_s, finish_reason, finish_evaluations, finish_unix_ms FROM session "
       "ORDER BY id",
       no_parameters, [&](const Statement& from) {
-        const double elapsed_s = from.column_double(0);
-        if (!(elapsed_s >= 0) || from.column_int(2) < 0) return damaged("a row of table session");
+        const double elapsed_s = from.column_double(1);
+        if (!(elapsed_s >= 0) || from.column_int(3) < 0) return damaged("a row of table session");
         totals.elapsed_s += elapsed_s;
         // The last session's end is the run's end.
-        totals.finish.reason = from.column_bytes(1);
-        totals.finish.evaluations = static_cast<std::uint64_t>(from.column_int(2));
-        totals.finish.unix_ms = from.column_int(3);
+        totals.finish.reason = from.column_bytes(2);
+        totals.finish.evaluations = static_cast<std::uint64_t>(from.column_int(3));
+        totals.finish.unix_ms = from.column_int(4);
         return true;
       });
   return totals;
@@ -196,8 +208,8 @@ std::vector<std::pair<OutcomeKind, std::uint64_t>> SqliteRunReader::outcomes() c
 
 std::vector<std::string> SqliteRunReader::operators() const {
   std::vector<std::string> names;
-  const bool complete =
-      each("SELECT id, name FROM operator ORDER BY id", no_parameters, [&](const Statement& from) {
+  const bool complete = each_rising(
+      "SELECT id, name FROM operator ORDER BY id", no_parameters, [&](const Statement& from) {
         if (from.column_int(0) != static_cast<std::int64_t>(names.size())) {
           return damaged("the numbering of table operator");
         }
@@ -301,7 +313,7 @@ void SqliteRunReader::hot_rows(std::uint64_t from_ticket,
   const ReadTransaction moment(database_);
   HotRow hot;
   std::uint64_t count = 0;
-  const bool complete = each(
+  const bool complete = each_rising(
       std::string(kHotColumns) + " WHERE ticket >= ? ORDER BY ticket",
       [&](Statement& query) { query.bind(1, static_cast<std::int64_t>(from_ticket)); },
       [&](const Statement& from) {
@@ -316,11 +328,11 @@ void SqliteRunReader::hot_rows(std::uint64_t from_ticket,
 
 void SqliteRunReader::kept_rows(const std::function<bool(const SettledRow&)>& row) const {
   const ReadTransaction moment(database_);
-  each(std::string(kWholeColumns) + " WHERE e.kept = 1 ORDER BY e.ticket", no_parameters,
-       [&](const Statement& from) {
-         SettledRow whole;
-         return read_row(from, whole) && row(whole);
-       });
+  each_rising(std::string(kWholeColumns) + " WHERE e.kept = 1 ORDER BY e.ticket", no_parameters,
+              [&](const Statement& from) {
+                SettledRow whole;
+                return read_row(from, whole) && row(whole);
+              });
 }
 
 std::optional<SettledRow> SqliteRunReader::row(std::uint64_t ticket) const {

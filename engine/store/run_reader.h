@@ -46,9 +46,13 @@ class SqliteRunReader final : public RunReader {
   explicit SqliteRunReader(Database database);
 
   // Runs `query`, calling `row` for each row until it returns false. Any failure is noted; true
-  // when the last row was reached.
+  // when all rows were read.
   bool each(const std::string& query, const std::function<void(Statement&)>& bind,
             const std::function<bool(const Statement&)>& row) const;
+  // The same for a query whose first column rises from row to row; one that does not is damage (a
+  // damaged tree could otherwise give rows without end).
+  bool each_rising(const std::string& query, const std::function<void(Statement&)>& bind,
+                   const std::function<bool(const Statement&)>& row) const;
   // Notes a broken promise of the file; always false, so that callbacks can return it.
   bool damaged(const std::string& what) const;
   void note(Error error) const;

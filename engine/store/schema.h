@@ -23,7 +23,8 @@ inline constexpr std::int64_t kApplicationId = 0x6b726e61;
 // new as `steps` is left alone.
 [[nodiscard]] Result<void> apply_steps(Database& database, std::span<const char* const> steps);
 
-// Sets page size, application id and WAL mode, and makes all tables in a new, empty file.
+// Sets page size, application id and WAL mode, and makes all tables in a new, empty file. Nothing
+// is synced: who makes the file known syncs it once, complete.
 [[nodiscard]] Result<void> create_schema(Database& database);
 
 // Errors unless the file is ours and of version 1 … schema_version(); gives its version.

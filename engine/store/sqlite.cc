@@ -33,7 +33,8 @@ std::string uri(const std::filesystem::path& file, Access access) {
     case Access::read_frozen:
       return base + "?mode=ro&immutable=1";
     case Access::read_alone:
-      return base + "?mode=ro&nolock=1";
+      // Not nolock=1: SQLite refuses a log then.
+      return base + "?mode=ro&vfs=unix-none";
     case Access::write:
       return base + "?mode=rw";
     case Access::create:
@@ -216,6 +217,22 @@ std::string with_cause(std::string text, const std::string& message, int system_
   return text + " (" + message + ")";
 }
 
+const char* io_action(int extended_code) {
+  switch (extended_code) {
+    case SQLITE_IOERR_READ:
+    case SQLITE_IOERR_SHORT_READ:
+      return "reading";
+    case SQLITE_IOERR_WRITE:
+    case SQLITE_IOERR_TRUNCATE:
+      return "writing";
+    case SQLITE_IOERR_FSYNC:
+    case SQLITE_IOERR_DIR_FSYNC:
+      return "syncing";
+    default:
+      return "using";
+  }
+}
+
 }  // namespace
 
 Error sqlite_error(int code, const std::string& message, int system_errno,
@@ -229,6 +246,7 @@ Error sqlite_error(int code, const std::string& message, int system_errno,
               .expected = "the run.db that `kernatlas run` writes",
               .hint = "check the path; a run is a folder with run.db in it"};
     case SQLITE_CORRUPT:
+    case SQLITE_CONSTRAINT:  // no statement of ours can break one in an intact file
       return {.code = ErrorCode::bad_input,
               .message = "the run database is damaged (" + message + ")",
               .file = name,
@@ -262,8 +280,8 @@ Error sqlite_error(int code, const std::string& message, int system_errno,
               .hint = "check that the file exists and that you may read it and its folder"};
     case SQLITE_IOERR:
       return {.code = ErrorCode::io,
-              .message =
-                  with_cause("reading or writing the run database failed", message, system_errno),
+              .message = with_cause(std::string(io_action(code)) + " the run database failed",
+                                    message, system_errno),
               .file = name,
               .hint = "check the disk, its free space, and file size limits (ulimit -f)"};
     case SQLITE_NOMEM:
