@@ -260,9 +260,9 @@ TEST_CASE("an added part is refused with file, line and reason") {
       {axis + "scale = 'categorical'\nlabels = ['']", {4, "none of them empty"}},
       {axis + "scale = 'linear'\nedges = [1, 2]\n" + axis, {6, "\"f\" occurs twice"}},
   };
-  for (const auto& [text, expectation] : bad) {
-    CAPTURE(text);
-    check_bad(kTaskText + text, 29 + expectation.first, expectation.second);
+  for (const auto& item : bad) {
+    CAPTURE(item.first);
+    check_bad(kTaskText + item.first, 29 + item.second.first, item.second.second);
   }
 }
 
