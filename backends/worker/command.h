@@ -13,13 +13,13 @@ namespace kernatlas {
 struct CommandRequest {
   std::vector<std::string> argv;   // argv[0] is looked up in PATH
   std::filesystem::path work_dir;  // current directory; the only writable place
-  std::vector<std::filesystem::path>
-      readable;                           // beyond /usr, /lib*, /etc/alternatives, ld.so.cache
+  std::vector<std::filesystem::path> readable =
+      {};                                 // beyond /usr, /lib*, /etc/alternatives, ld.so.cache
   double timeout_s = 20;                  // wall clock; then the whole process group is killed
   std::size_t memory_bytes = 2ull << 30;  // address space of each process
   std::size_t output_bytes = 1 << 20;     // of stdout + stderr; the rest is cut with a mark
   std::size_t file_bytes = 64ull << 20;   // largest file it may write
-  std::vector<int> cpus;                  // may run on these; empty: all
+  std::vector<int> cpus = {};             // may run on these; empty: all
   bool trusted = false;                   // baselines: may read everything
 };
 

@@ -54,12 +54,13 @@ template <typename T>
 using WorkerResult = tl::expected<T, Fault>;
 
 struct WorkerOptions {
-  int threads = 1;        // threads that share a launch's grid
-  std::vector<int> cpus;  // pin to these; thread i gets cpus[i % size]; empty: no pinning
+  int threads = 1;             // threads that share a launch's grid
+  std::vector<int> cpus = {};  // pin to these; thread i gets cpus[i % size]; empty: no pinning
   std::size_t memory_bytes = 1u << 30;  // private memory beyond the arena
   double cpu_s = 300;                   // CPU time over the process' life
   bool trusted = false;                 // baselines and references: no Landlock, libraries may load
-  std::vector<std::string> require;  // layers that must be active, else spawn fails (unavailable)
+  std::vector<std::string> require =
+      {};  // layers that must be active, else spawn fails (unavailable)
 };
 
 // One launch of a sequence: symbol of the shared object, and how many grid points it covers.
