@@ -1,6 +1,7 @@
 #include "backends/cpu/diagnostics.h"
 
 #include <algorithm>
+#include <cctype>
 #include <initializer_list>
 
 namespace kernatlas {
@@ -23,6 +24,19 @@ void remove_all(std::string& text, std::string_view needle) {
   }
 }
 
+// g++ names its intermediate files at random: "ccaB3xY9.s".
+void rename_temporaries(std::string& text) {
+  constexpr std::size_t kLength = 8;
+  const auto is_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  for (std::size_t at = text.find(".s"); at != std::string::npos; at = text.find(".s", at + 1)) {
+    if (at < kLength || text.compare(at - kLength, 2, "cc") != 0) continue;
+    if (at > kLength && is_name(text[at - kLength - 1])) continue;
+    const auto first = text.begin() + static_cast<std::ptrdiff_t>(at - kLength);
+    const auto last = text.begin() + static_cast<std::ptrdiff_t>(at);
+    if (std::all_of(first, last, is_name)) text.replace(at - kLength, kLength, "assembly");
+  }
+}
+
 // At most `limit` bytes, not ending inside a UTF-8 sequence.
 std::string_view clipped(std::string_view text, std::size_t limit) {
   if (text.size() <= limit) return text;
@@ -37,6 +51,7 @@ std::string tidy_log(std::string_view raw, const std::vector<std::string>& paths
   std::string text(raw);
   for (const std::string& path : paths) remove_all(text, path);
   std::erase(text, '\0');
+  rename_temporaries(text);
   if (text.size() <= limit) return text;
   const std::size_t room = limit > kCut.size() ? limit - kCut.size() : 0;
   const std::size_t end = text.rfind('\n', room);

@@ -9,10 +9,13 @@ namespace kernatlas {
 
 namespace {
 
-// A workspace converts to any object pointer; internal linkage keeps it out of the symbol table.
+// A workspace converts to any object pointer. kernel_is_not_defined is the parameter of a
+// declaration beside each call: with it the compiler says that a kernel is missing, lists the
+// kernel's parameters when they do not fit, and finds no library function by the name.
 constexpr const char* kPreamble =
-    "namespace {\n"
-    "struct KernatlasWorkspace {\n"
+    "namespace kernatlas_launcher {\n"
+    "struct kernel_is_not_defined {};\n"
+    "struct Workspace {\n"
     "  void* data;\n"
     "  template <typename T> operator T*() const { return static_cast<T*>(data); }\n"
     "};\n"
@@ -64,7 +67,7 @@ std::string argument_text(const Task& task, const Argument& argument) {
       return from_table(cpp_type(task.outputs.at(argument.index).type),
                         outputs_at + argument.index);
     case Argument::Kind::workspace:
-      return fmt::format("KernatlasWorkspace{{buffers[{}]}}", workspaces_at + argument.index);
+      return fmt::format("Workspace{{buffers[{}]}}", workspaces_at + argument.index);
     case Argument::Kind::integer:
       break;
   }
@@ -89,12 +92,14 @@ std::string launcher_text(const Task& task, const Launch& launch, std::size_t in
   }
   std::string text = fmt::format("#line {} \"{}\"\n", line > 0 ? line : 1, file);
   text += fmt::format(
-      "namespace {{ template <typename At> inline __attribute__((always_inline)) void "
-      "kernatlas_call_{}([[maybe_unused]] void* const* buffers, At at) {{ {}({}at); }} }}\n",
-      index, launch.kernel, arguments);
+      "namespace kernatlas_launcher {{ void {0}(kernel_is_not_defined); template <typename At> "
+      "inline __attribute__((always_inline)) void call_{1}([[maybe_unused]] void* const* buffers, "
+      "At at) {{ {0}({2}at); }} }}\n",
+      launch.kernel, index, arguments);
   text += fmt::format(fmt::runtime(kSignature), launch_symbol(index));
   text += fmt::format(
-      " {{\n  for (std::int64_t i = begin; i < end; ++i) kernatlas_call_{}(buffers, {});\n}}\n",
+      " {{\n  for (std::int64_t i = begin; i < end; ++i) kernatlas_launcher::call_{}(buffers, {});"
+      "\n}}\n",
       index, block_text(launch.grid));
   return text;
 }
