@@ -59,7 +59,8 @@ void on_fault(int signal, siginfo_t* info, void*) {
   if (!claim()) return;
   black_box->signal = signal;
   if (signal == SIGSEGV || signal == SIGBUS) {
-    classify(reinterpret_cast<std::uintptr_t>(info->si_addr));
+    // An address that is none at all (not canonical) is reported by the kernel as zero.
+    if (info->si_code != SI_KERNEL) classify(reinterpret_cast<std::uintptr_t>(info->si_addr));
     black_box->at_memory_limit = at_memory_limit() ? 1 : 0;
   }
 }

@@ -60,6 +60,8 @@ bool Team::start() {
     pthread_t id{};
     if (!start_thread(&Team::helper, this, &id)) return false;
   }
+  // A thread that is still starting makes calls which the filter about to come forbids.
+  wait_for(prepared_, 0, [this](int now) { return now == threads_ - 1; });
   return true;
 }
 
@@ -72,6 +74,8 @@ void* Team::helper(void* self) {
 void Team::help(int index) {
   if (!cpus_.empty()) pin_to({cpus_[static_cast<std::size_t>(index) % cpus_.size()]});
   prepare_thread_for_faults();
+  prepared_.fetch_add(1, std::memory_order_acq_rel);
+  prepared_.notify_one();
   int seen = 0;
   while (true) {
     seen = wait_for(generation_, spins_, [seen](int now) { return now != seen; });

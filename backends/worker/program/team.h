@@ -23,9 +23,9 @@ struct LaunchJob {
 
 class Team {
  public:
-  // Thread i > 0 is pinned to cpus[i % size]; thread 0 pins itself. False when a thread could not
-  // be made.
+  // Thread i > 0 is pinned to cpus[i % size]; thread 0 pins itself.
   Team(int threads, std::vector<int> cpus);
+  // Makes the threads and waits until each is ready. False when one could not be made.
   [[nodiscard]] bool start();
   void run(const LaunchJob& job);
   // Rounding, exceptions and flushing back to what every candidate may expect, on this thread.
@@ -40,7 +40,8 @@ class Team {
   std::vector<int> cpus_;
   int spins_ = 0;
   LaunchJob job_;
-  alignas(64) std::atomic<int> next_index_{1};
+  std::atomic<int> next_index_{1};
+  std::atomic<int> prepared_{0};
   alignas(64) std::atomic<int> generation_{0};
   alignas(64) std::atomic<int> pending_{0};
 };

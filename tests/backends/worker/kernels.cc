@@ -102,7 +102,7 @@ LAUNCH(fault_illegal) {
   __builtin_trap();
 }
 LAUNCH(fault_divide) {
-  static_cast<int*>(buffers[0])[0] = 1 / zero;
+  static_cast<int*>(buffers[0])[0] = (zero + 7) / zero;
 }
 LAUNCH(fault_stack) {
   static_cast<int*>(buffers[0])[0] = recurse(0);
@@ -116,8 +116,7 @@ LAUNCH(fault_far_after) {
 LAUNCH(fault_far_before) {
   static_cast<volatile char*>(buffers[0])[-(64l << 20)] = 1;
 }
-LAUNCH(fault_bus) {
-  // A mapping of the arena beyond its end cannot be made here; non-canonical addresses can.
+LAUNCH(fault_not_canonical) {
   *reinterpret_cast<volatile int*>(std::uintptr_t{0x8000000000000000}) = 1;
 }
 
