@@ -39,7 +39,7 @@ source = "reference.cpp"
 inline const std::string kReferenceText =
     "extern \"C\" void reference(const double* x, const double* weight, double* y) {}\n";
 
-inline const std::string kKernelText = R"cpp(/*kernatlas
+inline const std::string kKernelText = R"src(/*kernatlas
 [tune]
 BLOCK = [4, 8, 16]
 ORDER = ["rows", "columns"]
@@ -54,7 +54,7 @@ args = ["x", "weight", "partial", "y", "COLS + ORDER"]
 */
 extern "C" void norm(const float* x, const std::uint16_t* weight, float* partial, float* y,
                      std::int64_t n, Block at) {}
-)cpp";
+)src";
 
 // `text` with the first `from` replaced by `to`; the empty string when there is none, so that a
 // test whose text changed fails.
