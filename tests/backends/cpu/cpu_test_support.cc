@@ -44,7 +44,9 @@ std::string with_launch(const std::string& body) {
          body;
 }
 
-KernelSourcePtr one_launch(const std::string& body) { return cpp_source(with_launch(body)); }
+KernelSourcePtr one_launch(const std::string& body) {
+  return cpp_source(with_launch(body));
+}
 
 CpuCompiler& shared_compiler() {
   static const TempDir cache;
