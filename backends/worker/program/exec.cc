@@ -26,7 +26,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// Of the tool alone where it has a user namespace, otherwise of all that this user runs.
 constexpr std::uint64_t kMostProcesses = 64;
+constexpr std::uint64_t kMostProcessesShared = 4096;
 
 void send_report(const ExecReport& report) {
   [[maybe_unused]] const ssize_t n = write(kReportDescriptor, &report, sizeof report);
@@ -117,8 +119,7 @@ FileRules file_rules(const Arguments& arguments) {
   limits.file_bytes = arguments.file_bytes;
   limits.open_files = 256;
   limits.address_bytes = arguments.memory_bytes;
-  // Only where processes are counted apart: elsewhere those of others would count too.
-  limits.processes = isolation.own_user ? kMostProcesses : 0;
+  limits.processes = isolation.own_user ? kMostProcesses : kMostProcessesShared;
   // A layer that this machine does not offer is left out; `kernatlas doctor` names it.
   (void)limit_resources(limits);
   (void)restrict_files(file_rules(arguments));

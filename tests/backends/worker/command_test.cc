@@ -171,17 +171,14 @@ TEST_CASE("a memory hog is a failing tool") {
 
 TEST_CASE("endless output is cut, and the tool is not blocked by it") {
   TempDir dir;
-  const CommandResult result = run(
-      {.argv = {"sh", "-c",
-                "head -c 5000000 /dev/zero 2>/dev/null || "
-                "i=0; while [ $i -lt 20000 ]; do echo 0123456789012345678901234567890123456789; "
-                "i=$((i+1)); done; exit 3"},
-       .work_dir = dir.path(),
-       .timeout_s = 60,
-       .output_bytes = 1000});
+  const CommandResult result =
+      run({.argv = {"sh", "-c", "yes 0123456789 | head -c 5000000; exit 3"},
+           .work_dir = dir.path(),
+           .timeout_s = 60,
+           .output_bytes = 1000});
   CHECK(result.exit_code == 3);
   CHECK(result.output.size() < 1100);
-  CHECK(contains(result.output, "[cut: "));
+  CHECK(contains(result.output, "[cut: 4999000 more bytes]"));
   CHECK(contains(result.output, "0123456789"));
   const CommandResult endless =
       run({.argv = {"yes"}, .work_dir = dir.path(), .timeout_s = 0.3, .output_bytes = 1000});
@@ -224,7 +221,8 @@ TEST_CASE("a fork bomb ends with its tool") {
   dir.write("bomb.sh", "f() { f & f & wait; }; f\n");
   const CommandResult result =
       run({.argv = {"sh", "bomb.sh"}, .work_dir = dir.path(), .timeout_s = 1});
-  CHECK_FALSE(result.output.empty());  // "Cannot fork", once the limit is met
+  // Where processes can be counted apart, "Cannot fork" comes long before the machine suffers.
+  if (layer_is_on("namespaces")) CHECK_FALSE(result.output.empty());
   CHECK(childless());
 }
 
