@@ -42,10 +42,11 @@ Result<void> check_window(const SearchOptions& options, std::uint32_t window,
     return fail({.message = fmt::format("{} proposals in flight", window),
                  .expected = fmt::format("1 to {}", kWindowLimit)});
   }
-  if (!options.ordered || reader.evaluations() == 0 || reader.info().window == window) return {};
+  const std::uint32_t before = reader.info().window;
+  if (!options.ordered || before == 0 || reader.evaluations() == 0 || before == window) return {};
   return fail(
       {.message = fmt::format("an ordered run was started with {} proposals in flight, not {}",
-                              reader.info().window, window),
+                              before, window),
        .hint = "go on with the window it was started with"});
 }
 
