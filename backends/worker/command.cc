@@ -75,7 +75,10 @@ std::vector<std::string> environment(const fs::path& work_dir) {
 
 std::string joined(const std::vector<int>& numbers) {
   std::string out;
-  for (const int n : numbers) out += (out.empty() ? "" : ",") + std::to_string(n);
+  for (const int n : numbers) {
+    if (!out.empty()) out += ',';
+    out += std::to_string(n);
+  }
   return out;
 }
 
