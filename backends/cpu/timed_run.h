@@ -68,8 +68,8 @@ class TimedRun {
   // Whether this median is physically possible.
   [[nodiscard]] Checked<void> check_floor(double median_ns) const;
 
-  // A pass was disturbed by the machine even after repetition.
-  [[nodiscard]] bool disturbed() const { return disturbed_; }
+  // Most passes were disturbed: the worker did not get its CPU for all of the time.
+  [[nodiscard]] bool disturbed() const { return 2 * disturbed_passes_ > passes_; }
   // The largest excess over reported time that was seen: an allowance, if the program is trusted.
   [[nodiscard]] ClockAllowance excess() const { return excess_; }
 
@@ -91,9 +91,8 @@ class TimedRun {
   std::vector<std::vector<std::uint32_t>> groups_;
   std::vector<std::byte> flush_;
   double estimate_ns_ = 0;  // of one launch sequence, from the last pass; 0: not known yet
-  bool disturbed_ = false;
+  int disturbed_passes_ = 0;
   int passes_ = 0;
-  int gaps_ = 0;  // passes whose wall time the reported times do not explain
   ClockAllowance excess_{.cpu_ns = 0, .wall_ns = 0};
 };
 

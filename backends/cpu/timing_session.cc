@@ -67,11 +67,12 @@ Checked<WorkloadTiming> time_workload(CpuLab& lab, const CpuProgram& program, Wo
   if (!reason) return tl::unexpected(reason.error());
   std::string noise = rule.noise();
   const bool rough = request.brief || *reason == StopReason::cut;
-  if (!rough && (!noise.empty() || run.disturbed())) {
+  if (!rough && !noise.empty()) {
     rule.restart();
     reason = sample(lab, run, rule);
     if (!reason) return tl::unexpected(reason.error());
     noise = rule.noise();
+    if (!noise.empty() && run.disturbed()) noise += "; other work kept taking the CPU away";
   }
   if (!request.trusted) {
     if (auto fine = run.verify_one(); !fine) return tl::unexpected(fine.error());
