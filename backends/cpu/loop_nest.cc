@@ -49,12 +49,6 @@ std::vector<LoopFacts> facts_of(const CodeRegion& region, std::size_t& loop_coun
   }
   int depth = 0;
   for (std::size_t i = 0; i < facts.size(); ++i) facts[i].depth = depth += change[i];
-  // Innermost loops contain no other header, so they are disjoint and this stays linear.
-  for (auto it = loops.begin(); it != loops.end(); ++it) {
-    const auto next = std::next(it);
-    if (next != loops.end() && next->first <= it->second) continue;
-    for (std::size_t i = it->first; i <= it->second; ++i) facts[i].innermost = true;
-  }
   return facts;
 }
 

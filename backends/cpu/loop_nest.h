@@ -16,8 +16,7 @@ namespace kernatlas {
 
 struct LoopFacts {
   double weight = 1;
-  int depth = 0;           // within its function
-  bool innermost = false;  // in a loop that contains no other
+  int depth = 0;  // within its function
 };
 
 struct LoopNest {

@@ -24,7 +24,7 @@ struct Sums {
   double fused = 0;
   double accesses = 0, vector_accesses = 0;
   double gathers = 0, streams = 0, prefetches = 0;
-  double inner_compute = 0, inner_accesses = 0;
+  double compute = 0;
   double code_bytes = 0;
   double spills = 0, calls = 0;
 };
@@ -48,10 +48,7 @@ void add(const Instruction& instruction, const LoopFacts& facts, Sums& sums) {
   if (instruction.gathers) sums.gathers += weight;
   if (instruction.streams) sums.streams += weight;
   if (instruction.prefetches) sums.prefetches += weight;
-  if (facts.innermost) {
-    if (instruction.work == Instruction::Work::compute) sums.inner_compute += weight;
-    if (accesses) sums.inner_accesses += weight;
-  }
+  if (instruction.work == Instruction::Work::compute) sums.compute += weight;
   if (facts.depth == 0) return;
   if (instruction.on_stack && instruction.memory_bits != 0) sums.spills += 1;
   const bool calls = instruction.flow == Instruction::Flow::call ||
@@ -91,9 +88,10 @@ std::string memory_kind(const Sums& sums) {
   return vector ? "vector" : "scalar";
 }
 
+// By weight, so that the innermost loops decide.
 double intensity(const Sums& sums) {
-  if (sums.inner_accesses <= 0) return sums.inner_compute > 0 ? kMaxIntensity : 1;
-  return std::clamp(sums.inner_compute / sums.inner_accesses, kMinIntensity, kMaxIntensity);
+  if (sums.accesses <= 0) return sums.compute > 0 ? kMaxIntensity : 1;
+  return std::clamp(sums.compute / sums.accesses, kMinIntensity, kMaxIntensity);
 }
 
 }  // namespace

@@ -105,8 +105,8 @@ std::vector<Tunable> option_space(const std::vector<CxxCompiler>& compilers, boo
   std::vector<Tunable> options = {choice("compiler", std::move(names)), choice("opt", {"O3", "O2"}),
                                   choice("fast_math", {"off", "reassociate", "full"}),
                                   choice("unroll", {"off", "on"})};
-  // Compilers stay at 256 bits of their own accord on every processor that offers 512.
-  if (has_avx512) options.push_back(choice("vector_width", {"native", "512"}));
+  // Which of the two a compiler prefers of its own accord depends on the processor it knows.
+  if (has_avx512) options.push_back(choice("vector_width", {"native", "256", "512"}));
   return options;
 }
 
@@ -172,7 +172,10 @@ std::vector<std::string> Toolchain::prelude_flags(const CompileOptions& options)
   } else if (math == "full") {
     flags.emplace_back("-ffast-math");
   }
-  if (label(options, "vector_width") == "512") flags.emplace_back("-mprefer-vector-width=512");
+  const std::string_view width = label(options, "vector_width");
+  if (width == "256" || width == "512") {
+    flags.push_back(fmt::format("-mprefer-vector-width={}", width));
+  }
   return flags;
 }
 

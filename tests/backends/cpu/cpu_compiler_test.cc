@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -132,8 +133,7 @@ TEST_CASE("text tricks fail to compile or have no effect") {
   for (const std::string compiler : {"gxx", "clangxx"}) {
     CAPTURE(compiler);
     if (!has_compiler(shared_compiler(), compiler)) continue;
-    const CompileOptions options =
-        options_of(shared_compiler(), "compiler=" + compiler);
+    const CompileOptions options = options_of(shared_compiler(), "compiler=" + compiler);
     const auto ends = [&](const std::string& body) { return fate(body, options); };
     // Left open at the end of the text.
     CHECK(ends(good + "/* open") == "compile_error");
@@ -171,4 +171,273 @@ TEST_CASE("a constructor added to the launcher itself is seen") {
   CHECK(fate(std::string("extern \"C\" __attribute__((constructor)) void "
                          "kernatlas_launch_0(void* const*, std::int64_t, std::int64_t);\n") +
              kScale) == "rejected");
+}
+
+TEST_CASE("several launches, workspaces of any pointer type and integers reach the kernels") {
+  const auto source = cpp_source(
+      "/*kernatlas\n[tune]\nSTEP = [3, 4]\nMODE = [\"plain\", \"other\"]\n[workspace]\n"
+      "sums = \"8 * ROWS\"\n[[launch]]\nkernel = \"first\"\ngrid = [\"2\", \"3\", \"ROWS\"]\n"
+      "args = [\"x\", \"sums\", \"-5\"]\n[[launch]]\nkernel = \"second\"\ngrid = [\"ROWS\"]\n"
+      "args = [\"sums\", \"y\", \"COLS\"]\n*/\n"
+      "extern \"C\" void first(const float* x, double* sums, int offset, Block at) {\n"
+      "  sums[at.z] += static_cast<double>(x[0]) * at.x + 10 * at.y + offset + MODE_other;\n}\n"
+      "extern \"C\" void second(const double* sums, float* y, std::int64_t cols, Block at) {\n"
+      "  for (int i = 0; i < cols; ++i) y[at.x * cols + i] = float(sums[at.x]) * STEP;\n}\n");
+  const auto compiled = shared_compiler().compile(candidate_of(source));
+  const std::string problem = compiled ? "" : compiled.error().detail;
+  REQUIRE_MESSAGE(compiled, problem);
+  std::vector<float> x(7 * 333, 2), w(333), y(7 * 333);
+  std::vector<double> sums(7, 0);
+  const std::vector<void*> buffers = {x.data(), w.data(), y.data(), sums.data()};
+  const Loaded loaded(*(*compiled)->images[1]);
+  loaded.launch("kernatlas_launch_0", buffers, 0, 2 * 3 * 7);
+  // Over x in {0, 1} and y in {0, 1, 2}: 3 · 2 + 2 · (10 + 20) + 6 · (−5 + 1).
+  for (const double sum : sums) CHECK(sum == 3 * 2 + 2 * 30 - 24);
+  loaded.launch("kernatlas_launch_1", buffers, 0, 7);
+  CHECK(y[7 * 333 - 1] == 42 * 3);
+}
+
+TEST_CASE("every value of every option compiles, and does what it says") {
+  CpuCompiler& compiler = search_compiler();
+  const auto& options = compiler.options();
+  REQUIRE(options.size() >= 4);
+  CHECK(options[0].name == "compiler");
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    for (std::size_t value = 0; value < options[i].values.size(); ++value) {
+      CompileOptions chosen(options.size(), 0);
+      chosen[i] = options[i].values[value];
+      CAPTURE(options[i].name);
+      CAPTURE(options[i].labels[value]);
+      const auto compiled = compiler.compile(candidate_of(one_launch(kScale), chosen));
+      CHECK(compiled);
+    }
+  }
+}
+
+TEST_CASE("full fast math does not switch denormals off for the process") {
+  const auto compiled = shared_compiler().compile(
+      candidate_of(one_launch(kScale), options_of(shared_compiler(), "fast_math=full")));
+  REQUIRE(compiled);
+  const unsigned before = __builtin_ia32_stmxcsr();
+  const Loaded loaded(*(*compiled)->images[0]);
+  CHECK(__builtin_ia32_stmxcsr() == before);
+}
+
+TEST_CASE("what is wrong with a plan is said before anything is compiled") {
+  const auto outcome_of = [](const Candidate& candidate) {
+    const auto compiled = shared_compiler().compile(candidate);
+    REQUIRE(!compiled);
+    CHECK(compiled.error().stage == Stage::plan);
+    return compiled.error();
+  };
+  const std::string launch = "[[launch]]\nkernel = \"k\"\nargs = [\"x\", \"w\", \"y\"]\n*/\n";
+  const auto constrained =
+      cpp_source("/*kernatlas\n[constraint]\nnever = \"ROWS > 10\"\n" + launch + kScale);
+  CHECK(outcome_of(candidate_of(constrained)).kind == OutcomeKind::compile_error);
+  const auto huge = cpp_source("/*kernatlas\n[workspace]\nbig = \"COLS * (1024 * 1024 * 1024)\"\n" +
+                               launch + kScale);
+  CHECK(outcome_of(candidate_of(huge)).kind == OutcomeKind::resource_limit);
+  CHECK(outcome_of(candidate_of(one_launch(kScale), {0, 99})).kind == OutcomeKind::compile_error);
+  CompileOptions wrong(shared_compiler().options().size(), 99);
+  CHECK(outcome_of(candidate_of(one_launch(kScale), wrong)).message.find("no value 99") !=
+        std::string::npos);
+}
+
+TEST_CASE("a compilation without an end runs into its limits, and the outcome says which") {
+  const Outcome endless = failure(
+      "template <int N, int M> struct Tree {\n"
+      "  static constexpr int value = Tree<N - 1, 2 * M>::value + Tree<N - 1, 2 * M + 1>::value;\n"
+      "};\n"
+      "template <int M> struct Tree<0, M> { static constexpr int value = M; };\n"
+      "static_assert(Tree<29, 1>::value != 3);\n" +
+      std::string(kScale));
+  MESSAGE(endless.message);
+  CHECK((endless.kind == OutcomeKind::timed_out || endless.kind == OutcomeKind::out_of_memory));
+  CHECK(endless.stage == Stage::compile);
+  CHECK(endless.costs.compile_s < 60);
+}
+
+TEST_CASE("an object larger than allowed is a limit, not a crash") {
+  const Outcome huge = failure("__asm__(\".section .rodata\\n.fill 200000000,1,7\\n.text\");\n" +
+                               std::string(kScale));
+  MESSAGE(huge.message);
+  CHECK(huge.kind == OutcomeKind::resource_limit);
+}
+
+TEST_CASE("the cache answers, survives corruption and is shared between processes' compilers") {
+  const TempDir cache;
+  const CpuCompilerOptions options{.cache_dir = cache.path(), .cpus = {}};
+  const auto make = [&] { return std::move(*CpuCompiler::create(small_task(), options)); };
+  const Candidate candidate = candidate_of(one_launch(kScale));
+  const auto first = *make()->compile(candidate);
+  CHECK_FALSE(first->cached);
+  const auto second = *make()->compile(candidate);
+  CHECK(second->cached);
+  CHECK(second->binary == first->binary);
+  CHECK(second->features == first->features);
+  for (const auto& item : std::filesystem::directory_iterator(cache.path() / "objects")) {
+    std::fstream file(item.path(), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(100);
+    file.put('~');
+  }
+  const auto third = *make()->compile(candidate);
+  CHECK_FALSE(third->cached);
+  CHECK(third->binary == first->binary);  // the compilers write the same bytes again
+  CHECK((*make()->compile(candidate))->cached);
+  for (const auto& item : std::filesystem::directory_iterator(cache.path())) {
+    CHECK_FALSE(item.path().filename().string().starts_with("scratch-"));
+  }
+}
+
+TEST_CASE("without a cache folder nothing is left behind") {
+  std::string binary;
+  {
+    auto compiler = std::move(*CpuCompiler::create(small_task(), {.cache_dir = {}, .cpus = {}}));
+    const auto first = compiler->compile(candidate_of(one_launch(kScale)));
+    REQUIRE(first);
+    const auto second = compiler->compile(candidate_of(one_launch(kScale)));
+    REQUIRE(second);
+    CHECK_FALSE((*second)->cached);
+    CHECK((*first)->binary == (*second)->binary);
+  }
+  const std::string mine = "kernatlas-" + std::to_string(getpid()) + "-";
+  for (const auto& item :
+       std::filesystem::directory_iterator(std::filesystem::temp_directory_path())) {
+    CHECK_FALSE(item.path().filename().string().starts_with(mine));
+  }
+}
+
+TEST_CASE("many threads compile at once, each gets its own answer") {
+  CpuCompiler& compiler = search_compiler();
+  CHECK(compiler.concurrency() >= 1);
+  std::vector<Hash128> hashes(8);
+  std::atomic<int> failed{0};
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      threads.emplace_back([&, i] {
+        // Two threads each ask for the same.
+        const std::string body =
+            "#define FACTOR " + std::to_string(i / 2) + ".0f\n" +
+            "extern \"C\" void k(const float* x, const float*, float* y, Block "
+            "at) { y[at.x] = x[at.x] * FACTOR + 1.0f; }\n";
+        auto source = KernelSource::parse(with_launch(body), Language::cpp, "kernel.cpp");
+        Candidate candidate;
+        candidate.source = *source;
+        const auto compiled = compiler.compile(candidate);
+        if (compiled) {
+          hashes[i] = (*compiled)->binary;
+        } else {
+          ++failed;
+        }
+      });
+    }
+  }
+  CHECK(failed == 0);
+  for (std::size_t i = 0; i < hashes.size(); i += 2) {
+    CHECK(hashes[i] == hashes[i + 1]);
+    if (i > 0) CHECK(hashes[i] != hashes[i - 1]);
+  }
+}
+
+TEST_CASE("inspection can be switched off for tests of what comes after it") {
+  const TempDir cache;
+  auto compiler = std::move(*CpuCompiler::create(
+      small_task(), {.cache_dir = cache.path(), .cpus = {}, .inspect = false}));
+  const std::string stateful =
+      "static int calls;\nextern \"C\" void k(const float*, const float*, "
+      "float* y, Block) { y[0] = ++calls; }\n";
+  CHECK(compiler->compile(candidate_of(one_launch(stateful))));
+  CHECK(fate(stateful) == "rejected");
+}
+
+TEST_CASE("baselines link libraries, and are unavailable where those are missing") {
+  Baseline baseline;
+  baseline.name = "plain";
+  baseline.backend = "cpu";
+  baseline.source = one_launch(kScale);
+  CHECK(shared_compiler().compile_baseline(baseline));
+
+  baseline.source =
+      one_launch("#include <vector>\n" + std::string(kScale) + "std::vector<float> storage(10);\n");
+  CHECK(shared_compiler().compile_baseline(baseline));  // trusted: state, constructors, libstdc++
+
+  baseline.libraries = {"no_such_library_anywhere"};
+  const auto no_library = shared_compiler().compile_baseline(baseline);
+  REQUIRE(!no_library);
+  CHECK(no_library.error().code == ErrorCode::unavailable);
+
+  baseline.libraries.clear();
+  baseline.source = one_launch("#include <no_such_header.h>\n" + std::string(kScale));
+  const auto no_header = shared_compiler().compile_baseline(baseline);
+  REQUIRE(!no_header);
+  CHECK(no_header.error().code == ErrorCode::unavailable);
+  CHECK(no_header.error().message.find("no_such_header.h") != std::string::npos);
+
+  baseline.source = one_launch("broken\n");
+  const auto broken = shared_compiler().compile_baseline(baseline);
+  REQUIRE(!broken);
+  CHECK(broken.error().code == ErrorCode::bad_input);
+  CHECK(broken.error().message.find("kernel.cpp:7") != std::string::npos);
+}
+
+TEST_CASE("a baseline finds the headers of the folders it names") {
+  const TempDir headers;
+  headers.write("scale_by.h", "inline float scale_by(float a, float b) { return a * b; }\n");
+  Baseline baseline;
+  baseline.source = one_launch(
+      "#include <scale_by.h>\nextern \"C\" void k(const float* x, const float* w, float* y, Block "
+      "at) { y[at.x] = scale_by(x[at.x], w[0]); }\n");
+  baseline.include_dirs = {headers.path().string()};
+  const auto first = shared_compiler().compile_baseline(baseline);
+  REQUIRE(first);
+  CHECK((*shared_compiler().compile_baseline(baseline))->cached);
+  // A library that was upgraded is compiled again.
+  headers.write("scale_by.h", "inline float scale_by(float a, float b) { return a * b + 1; }\n");
+  const auto upgraded = shared_compiler().compile_baseline(baseline);
+  REQUIRE(upgraded);
+  CHECK_FALSE((*upgraded)->cached);
+  CHECK((*upgraded)->binary != (*first)->binary);
+}
+
+TEST_CASE("the reference computes in double, whatever the types of the task") {
+  const auto task = small_task();
+  task->inputs[1].type = DType::i32;
+  auto reference = KernelSource::parse(
+      "void reference(const double* x, const std::int64_t* w, double* y) {\n"
+      "  for (int r = 0; r < ROWS; ++r)\n"
+      "    for (int i = 0; i < COLS; ++i) y[r * COLS + i] = x[r * COLS + i] / 3.0 * double(w[i]);\n"
+      "}\n",
+      Language::cpp, "reference.cpp");
+  REQUIRE(reference);
+  task->reference = *reference;
+  const TempDir cache;
+  auto compiler = std::move(*CpuCompiler::create(task, {.cache_dir = cache.path(), .cpus = {}}));
+  const auto compiled = compiler->compile_reference();
+  const std::string problem = compiled ? "" : compiled.error().text();
+  REQUIRE_MESSAGE(compiled, problem);
+  std::vector<double> x(7 * 333, 1.0), y(7 * 333);
+  std::vector<std::int64_t> w(333, 5'000'000'000);
+  const Loaded loaded(*(*compiled)->images[1]);
+  loaded.launch("kernatlas_launch_0", {x.data(), w.data(), y.data()}, 0, 1);
+  CHECK(y[7 * 333 - 1] == 1.0 / 3.0 * 5e9);
+
+  task->reference = nullptr;
+  CHECK(!compiler->compile_reference());
+}
+
+TEST_CASE("a reference with another signature is an error at its own line") {
+  const auto task = small_task();
+  task->reference = *KernelSource::parse("void reference(const float* x, double* y) {}\n",
+                                         Language::cpp, "reference.cpp");
+  const TempDir cache;
+  auto compiler = std::move(*CpuCompiler::create(task, {.cache_dir = cache.path(), .cpus = {}}));
+  const auto compiled = compiler->compile_reference();
+  REQUIRE(!compiled);
+  CHECK(compiled.error().code == ErrorCode::bad_input);
+  CHECK(compiled.error().file == "reference.cpp");
+}
+
+TEST_CASE("the version names compiler and flags") {
+  CHECK(shared_compiler().version().find(" -O3 -march=native") != std::string::npos);
 }

@@ -48,13 +48,29 @@ KernelSourcePtr one_launch(const std::string& body) {
   return cpp_source(with_launch(body));
 }
 
-CpuCompiler& shared_compiler() {
+namespace {
+
+// Both compilers share one cache folder, as processes do.
+std::unique_ptr<CpuCompiler> make_compiler(std::shared_ptr<const Task> task) {
   static const TempDir cache;
+  auto made = CpuCompiler::create(std::move(task), {.cache_dir = cache.path(), .cpus = {}});
+  const std::string problem = made ? std::string() : made.error().text();
+  REQUIRE_MESSAGE(made, problem);
+  return std::move(*made);
+}
+
+}  // namespace
+
+CpuCompiler& shared_compiler() {
+  static const std::unique_ptr<CpuCompiler> compiler = make_compiler(small_task());
+  return *compiler;
+}
+
+CpuCompiler& search_compiler() {
   static const std::unique_ptr<CpuCompiler> compiler = [] {
-    auto made = CpuCompiler::create(small_task(), {.cache_dir = cache.path(), .cpus = {}});
-    const std::string problem = made ? std::string() : made.error().text();
-    REQUIRE_MESSAGE(made, problem);
-    return std::move(*made);
+    auto task = small_task();
+    task->workloads.pop_back();
+    return make_compiler(task);
   }();
   return *compiler;
 }

@@ -25,6 +25,8 @@ namespace kernatlas::testing {
 
 // One compiler for the whole program: its prelude is precompiled once. Inspects.
 [[nodiscard]] CpuCompiler& shared_compiler();
+// The same for the search workload alone: half the work.
+[[nodiscard]] CpuCompiler& search_compiler();
 
 // A candidate with the first value of each tunable.
 [[nodiscard]] Candidate candidate_of(const KernelSourcePtr& source, CompileOptions options = {});

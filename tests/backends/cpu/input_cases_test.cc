@@ -16,8 +16,17 @@ std::vector<std::int32_t> perturbed(const char* fill_text, std::vector<std::int3
                                     std::int64_t bound, Rng& rng) {
   const auto fill = parse_fill(fill_text, DType::i32);
   REQUIRE(fill);
-  perturb({.fill = &*fill, .bound = bound}, DType::i32, std::as_writable_bytes(std::span(data)),
-          rng);
+  const std::vector<std::int32_t> before = data;
+  const auto touched = perturb({.fill = &*fill, .bound = bound}, DType::i32,
+                               std::as_writable_bytes(std::span(data)), rng);
+  // What is not reported is unchanged.
+  std::vector<std::int32_t> rebuilt = before;
+  for (const ByteRange& range : touched) {
+    REQUIRE(range.begin + range.bytes <= 4 * data.size());
+    std::copy_n(data.begin() + static_cast<std::ptrdiff_t>(range.begin / 4), range.bytes / 4,
+                rebuilt.begin() + static_cast<std::ptrdiff_t>(range.begin / 4));
+  }
+  CHECK(rebuilt == data);
   return data;
 }
 

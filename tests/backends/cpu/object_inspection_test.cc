@@ -22,7 +22,7 @@ std::string in_kernel(const std::string& statements) {
 
 // "passed", or "rejected: <message>"; anything else is a failed test.
 std::string verdict(const std::string& body, const std::string& options = "") {
-  CpuCompiler& compiler = shared_compiler();
+  CpuCompiler& compiler = search_compiler();
   const auto compiled =
       compiler.compile(candidate_of(one_launch(body), options_of(compiler, options)));
   if (compiled) return "passed";
@@ -84,7 +84,7 @@ TEST_CASE("math functions, copies and integer helpers are honest") {
                 "      (big << 64) / (static_cast<std::uint64_t>(at.y) + 3)));"));
   check_passes(in_kernel("  for (int i = 0; i < COLS; ++i) y[i] = std::exp(x[i]);"),
                "fast_math=full");
-  if (has_compiler(shared_compiler(), "clangxx")) {
+  if (has_compiler(search_compiler(), "clangxx")) {
     check_passes(in_kernel("  for (int i = 0; i < COLS; ++i) y[i] = std::exp(x[i]);"),
                  "compiler=clangxx fast_math=full");
   }
