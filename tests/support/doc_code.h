@@ -58,10 +58,10 @@ inline void check_doc_code(const std::string& page, const std::string& test_file
   const auto blocks = blocks_of(read_file(source_dir() / page));
   const auto regions = regions_of(read_file(source_dir() / test_file));
   REQUIRE_FALSE(regions.empty());
-  for (const auto& [name, code] : regions) {
-    CAPTURE(name);
-    REQUIRE(blocks.contains(name));
-    CHECK(blocks.at(name) == code);
+  for (const auto& region : regions) {
+    CAPTURE(region.first);
+    REQUIRE(blocks.contains(region.first));
+    CHECK(blocks.at(region.first) == region.second);
   }
   CHECK(blocks.size() == regions.size());
 }
