@@ -40,7 +40,8 @@ done_kills=0 last=0 budget=$step
 "$kernatlas" run "$task" --out "$run" --budget "${budget}e" --no-examination --quiet "$@" &
 pid=$!
 while [ "$done_kills" -lt "$kills" ]; do
-  sleep "$(printf '0.%03d' $((RANDOM * max_ms / 32768)))"
+  ms=$((RANDOM * max_ms / 32768))
+  sleep "$((ms / 1000)).$(printf '%03d' $((ms % 1000)))"
   if kill -KILL "$pid" 2>/dev/null; then done_kills=$((done_kills + 1)); fi
   wait "$pid" 2>/dev/null || true
   # A kill before the run directory was complete leaves nothing to resume: begin again.
