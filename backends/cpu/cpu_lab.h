@@ -56,6 +56,12 @@ class CpuLab {
     return index == 0 ? *arena_ : *second_arena_;
   }
   [[nodiscard]] WorkerPool& pool(bool trusted) { return trusted ? *trusted_pool_ : *pool_; }
+  [[nodiscard]] BytePool& byte_pool() { return byte_pool_; }
+  // Twice the last-level cache, to be written over.
+  [[nodiscard]] std::span<std::byte> flush_memory() {
+    flush_.resize(2 * machine_.llc_bytes);
+    return flush_;
+  }
   [[nodiscard]] bool cancelled() const {
     return options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed);
   }
@@ -105,6 +111,8 @@ class CpuLab {
   CpuProgram baseline_;
   std::unique_ptr<Worker> baseline_worker_;
   CasePool cases_{0};
+  BytePool byte_pool_;
+  Bytes flush_;
   std::size_t next_number_ = 0;
   Rng rng_;
 };

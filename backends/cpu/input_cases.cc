@@ -58,56 +58,70 @@ Result<void> set_limits(const Task& task, InputCase& input_case) {
 
 namespace {
 
-void copy_element(DType type, std::span<std::byte> data, std::size_t to, std::size_t from) {
-  const std::size_t width = size_of(type);
-  std::memcpy(data.data() + to * width, data.data() + from * width, width);
-}
+// The data of one input, changed element by element, with a list of what was changed.
+struct Perturber {
+  std::span<std::byte> data;
+  std::size_t width;
+  Rng& rng;
+  std::vector<ByteRange> touched{};
 
-void swap_elements(DType type, std::span<std::byte> data, std::size_t a, std::size_t b) {
-  const std::size_t width = size_of(type);
-  std::swap_ranges(data.data() + a * width, data.data() + (a + 1) * width, data.data() + b * width);
-}
+  [[nodiscard]] std::size_t count() const { return data.size() / width; }
+  [[nodiscard]] std::size_t any() { return uniform_below(rng, count()); }
+  std::byte* at(std::size_t element) { return data.data() + element * width; }
+  void touch(std::size_t element, std::size_t elements = 1) {
+    touched.push_back({.begin = element * width, .bytes = elements * width});
+  }
 
-// A block of one eighth over another: moves sums, which single elements hardly do.
-void copy_block(DType type, std::span<std::byte> data, std::size_t count, Rng& rng) {
-  const std::size_t length = count / 8;
-  if (length == 0) return;
-  const std::size_t from = uniform_below(rng, count - length + 1);
-  const std::size_t to = uniform_below(rng, count - length + 1);
-  const std::size_t width = size_of(type);
-  std::memmove(data.data() + to * width, data.data() + from * width, length * width);
-}
+  void copy_neighbour() {
+    const std::size_t to = uniform_below(rng, count() - 1);
+    std::memcpy(at(to), at(to + 1), width);
+    touch(to);
+  }
+  void exchange() {
+    const std::size_t a = any();
+    const std::size_t b = any();
+    if (a == b) return;
+    std::swap_ranges(at(a), at(a) + width, at(b));
+    touch(a);
+    touch(b);
+  }
+  // A block of one eighth over another: moves sums, which single elements hardly do.
+  void copy_block() {
+    const std::size_t length = count() / 8;
+    if (length == 0) return;
+    const std::size_t from = uniform_below(rng, count() - length + 1);
+    const std::size_t to = uniform_below(rng, count() - length + 1);
+    std::memmove(at(to), at(from), length * width);
+    touch(to, length);
+  }
+  void redraw(const InputFill& fill, DType type) {
+    const std::size_t element = any();
+    generate(*fill.fill, type, at(element), 1, fill.bound, rng);
+    touch(element);
+  }
+};
 
 }  // namespace
 
-void perturb(const InputFill& fill, DType type, std::span<std::byte> data, Rng& rng) {
+std::vector<ByteRange> perturb(const InputFill& fill, DType type, std::span<std::byte> data,
+                               Rng& rng) {
   constexpr int kElements = 4;
-  const std::size_t width = size_of(type);
-  const std::size_t count = data.size() / width;
-  if (count == 0) return;
-  const auto any = [&] { return static_cast<std::size_t>(uniform_below(rng, count)); };
-  switch (fill.fill->kind) {
-    case FillKind::ones:
-    case FillKind::zeros:
-      return;
-    case FillKind::sorted:
-      for (int i = 0; i < kElements && count > 1; ++i) {
-        const std::size_t at = uniform_below(rng, count - 1);
-        copy_element(type, data, at, at + 1);
-      }
-      return;
-    case FillKind::permutation:
-      for (int i = 0; i < kElements; ++i) {
-        const std::size_t a = any();
-        if (const std::size_t b = any(); a != b) swap_elements(type, data, a, b);
-      }
-      return;
-    default:
-      copy_block(type, data, count, rng);
-      for (int i = 0; i < kElements; ++i) {
-        generate(*fill.fill, type, data.data() + any() * width, 1, fill.bound, rng);
-      }
+  Perturber perturber{.data = data, .width = size_of(type), .rng = rng};
+  const FillKind kind = fill.fill->kind;
+  const bool constant = kind == FillKind::ones || kind == FillKind::zeros;
+  if (perturber.count() == 0 || constant) return {};
+  const bool ordered = kind == FillKind::sorted || kind == FillKind::permutation;
+  if (!ordered) perturber.copy_block();
+  for (int i = 0; i < kElements; ++i) {
+    if (!ordered) {
+      perturber.redraw(fill, type);
+    } else if (kind == FillKind::permutation) {
+      perturber.exchange();
+    } else if (perturber.count() > 1) {
+      perturber.copy_neighbour();
+    }
   }
+  return std::move(perturber.touched);
 }
 
 void CasePool::replace(InputCasePtr input_case, Rng& rng) {

@@ -47,9 +47,17 @@ using InputCasePtr = std::shared_ptr<const InputCase>;
 // How many cases cover every fill of every input once.
 [[nodiscard]] std::size_t covering_cases(const Task& task);
 
+// Which bytes of a buffer were changed.
+struct ByteRange {
+  std::size_t begin = 0;
+  std::size_t bytes = 0;
+};
+
 // Changes a few secret elements and one block of `data`, staying within the distribution: redraws
 // for most, moves of neighbours for sorted data, exchanges for permutations, nothing for constants.
-void perturb(const InputFill& fill, DType type, std::span<std::byte> data, Rng& rng);
+// Returns where.
+std::vector<ByteRange> perturb(const InputFill& fill, DType type, std::span<std::byte> data,
+                               Rng& rng);
 
 // Thread safety: none; owned by one bench.
 class CasePool {

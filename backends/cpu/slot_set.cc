@@ -9,18 +9,39 @@
 
 namespace kernatlas {
 
+Bytes BytePool::take(std::span<const std::byte> content) {
+  Bytes bytes;
+  // Few sizes are in use at a time: those of one workload's inputs.
+  for (auto spare = spare_.rbegin(); spare != spare_.rend(); ++spare) {
+    if (spare->size() != content.size()) continue;
+    bytes = std::move(*spare);
+    spare_.erase(std::next(spare).base());
+    held_ -= content.size();
+    break;
+  }
+  bytes.assign(content.begin(), content.end());
+  return bytes;
+}
+
+void BytePool::give_back(Bytes bytes) {
+  if (held_ + bytes.size() > std::size_t{1} << 30) return;
+  held_ += bytes.size();
+  spare_.push_back(std::move(bytes));
+}
+
 std::size_t SlotSet::slot_bytes(const WorkloadProgram& program) {
   return ArenaLayout::slot_bytes(program.buffer_bytes);
 }
 
 SlotSet::SlotSet(const Task& task, std::size_t workload, const CpuProgram& program,
                  const Arena& arena, std::size_t slots, std::span<const InputCasePtr> cases,
-                 Rng& rng)
+                 Rng& rng, BytePool* pool)
     : task_(task),
       workload_(workload),
       program_(program),
       layout_(arena, program.workloads[workload].buffer_bytes, slots, rng),
-      state_(slots) {
+      state_(slots),
+      pool_(pool) {
   for (std::size_t slot = 0; slot < slots; ++slot) {
     state_[slot].input = cases[slot % cases.size()];
     state_[slot].poison.resize(program.workloads[workload].buffer_bytes.size() -
@@ -29,6 +50,13 @@ SlotSet::SlotSet(const Task& task, std::size_t workload, const CpuProgram& progr
       const Bytes& data = state_[slot].input->inputs[i];
       std::memcpy(layout_.bytes(slot, i).data(), data.data(), data.size());
     }
+  }
+}
+
+SlotSet::~SlotSet() {
+  if (pool_ == nullptr) return;
+  for (State& state : state_) {
+    for (Bytes& bytes : state.changed) pool_->give_back(std::move(bytes));
   }
 }
 
@@ -42,12 +70,18 @@ Binding SlotSet::binding() const {
 
 void SlotSet::perturb_inputs(std::size_t slot, Rng& rng) {
   State& state = state_[slot];
-  if (state.changed.empty()) state.changed = state.input->inputs;
+  const bool first = state.changed.empty();
   for (std::size_t i = 0; i < task_.inputs.size(); ++i) {
-    perturb(state.input->fills[i], task_.inputs[i].type, state.changed[i], rng);
-    // The whole copy: cheaper than to remember where the changes are, and it evens out what the
-    // caches hold of a slot.
-    std::memcpy(layout_.bytes(slot, i).data(), state.changed[i].data(), state.changed[i].size());
+    if (first) {
+      const Bytes& content = state.input->inputs[i];
+      state.changed.push_back(pool_ != nullptr ? pool_->take(content) : content);
+    }
+    Bytes& data = state.changed[i];
+    const auto touched = perturb(state.input->fills[i], task_.inputs[i].type, data, rng);
+    std::byte* shared = layout_.bytes(slot, i).data();
+    for (const ByteRange& range : touched) {
+      std::memcpy(shared + range.begin, data.data() + range.begin, range.bytes);
+    }
   }
 }
 

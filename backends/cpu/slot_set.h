@@ -27,14 +27,31 @@ struct Misdeed {
   std::string detail;
 };
 
+// Memory for private copies, kept from one evaluation to the next: fresh pages cost more than the
+// copy itself.
+class BytePool {
+ public:
+  [[nodiscard]] Bytes take(std::span<const std::byte> content);
+  // Beyond 1 GiB in all, memory goes back to the system instead.
+  void give_back(Bytes bytes);
+
+ private:
+  std::size_t held_ = 0;
+  std::vector<Bytes> spare_;
+};
+
 class SlotSet {
  public:
   // Arena bytes for one slot.
   [[nodiscard]] static std::size_t slot_bytes(const WorkloadProgram& program);
 
-  // Fills the slots with `cases` in turn. The arguments must outlive the set.
+  // Fills the slots with `cases` in turn. The arguments must outlive the set. `pool` may be null.
   SlotSet(const Task& task, std::size_t workload, const CpuProgram& program, const Arena& arena,
-          std::size_t slots, std::span<const InputCasePtr> cases, Rng& rng);
+          std::size_t slots, std::span<const InputCasePtr> cases, Rng& rng,
+          BytePool* pool = nullptr);
+  ~SlotSet();
+  SlotSet(const SlotSet&) = delete;
+  SlotSet& operator=(const SlotSet&) = delete;
 
   [[nodiscard]] Binding binding() const;
   [[nodiscard]] std::size_t slots() const { return layout_.slots(); }
@@ -83,6 +100,7 @@ class SlotSet {
   const CpuProgram& program_;
   ArenaLayout layout_;
   std::vector<State> state_;
+  BytePool* pool_;
 };
 
 }  // namespace kernatlas

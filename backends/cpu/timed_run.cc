@@ -42,11 +42,9 @@ TimedRun::TimedRun(const Task& task, std::size_t workload, const CpuProgram& pro
       rng_(rng),
       verify_(std::move(verify)),
       slots_(task, workload, program, arena, slot_count(program.workloads[workload], options),
-             cases, rng) {
+             cases, rng, options.pool) {
   const std::size_t rotated = slots_.slots() * data_bytes(program.workloads[workload]);
-  if (!options_.warm && rotated < 2 * options_.machine->llc_bytes) {
-    flush_.resize(2 * options_.machine->llc_bytes);
-  }
+  flush_ = !options_.warm && rotated < 2 * options_.machine->llc_bytes;
 }
 
 std::chrono::milliseconds TimedRun::deadline() const {
@@ -80,7 +78,7 @@ void TimedRun::make_groups() {
 }
 
 void TimedRun::flush_caches() {
-  for (std::size_t i = 0; i < flush_.size(); i += 64) flush_[i] ^= std::byte{1};
+  for (std::size_t i = 0; i < options_.flush.size(); i += 64) options_.flush[i] ^= std::byte{1};
 }
 
 // In launch order, so that what is launched first was touched longest ago.
@@ -91,7 +89,7 @@ void TimedRun::prepare_all() {
       slots_.prepare(slot, rng_() % 2 == 0 ? PoisonPattern::nans : PoisonPattern::large, rng_);
     }
   }
-  flush_caches();
+  if (flush_) flush_caches();
 }
 
 Checked<void> TimedRun::check_all() {
@@ -128,8 +126,8 @@ TimedRun::Clock TimedRun::judge(const RunTimes& times) {
   excess_.wall_ns = std::max(excess_.wall_ns, wall - claimed);
   if (claimed > wall * 1.001 + 1e5) return Clock::forged;
   // All threads together cannot use more CPU time than the reported time holds: what is beyond it
-  // was spent where the worker's clock did not look. Waiting, in contrast, gains a kernel nothing, so
-  // a gap in the wall clock alone is the scheduler's doing.
+  // was spent where the worker's clock did not look. Waiting, in contrast, gains a kernel nothing,
+  // so a gap in the wall clock alone is the scheduler's doing.
   const double most = claimed * options_.threads;
   excess_.cpu_ns = std::max(excess_.cpu_ns, cpu - most);
   if (cpu > most * 1.03 + options_.allowance.cpu_ns) return Clock::forged;

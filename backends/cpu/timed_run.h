@@ -42,6 +42,8 @@ struct TimedRunOptions {
   double expected_ns = 1e6;     // of one launch sequence: deadlines are 10 times that
   double floor_ns = 0;          // physical floor; a median below is suspect
   ClockAllowance allowance{};
+  BytePool* pool = nullptr;    // for the slots' private copies
+  std::span<std::byte> flush;  // writing it empties the caches: twice the last level
   double verify_share = 0.25;  // of the passes are followed by a full verification
 };
 
@@ -89,7 +91,7 @@ class TimedRun {
   Verify verify_;
   SlotSet slots_;
   std::vector<std::vector<std::uint32_t>> groups_;
-  std::vector<std::byte> flush_;
+  bool flush_ = false;      // the slots alone do not fill the caches
   double estimate_ns_ = 0;  // of one launch sequence, from the last pass; 0: not known yet
   int disturbed_passes_ = 0;
   int passes_ = 0;

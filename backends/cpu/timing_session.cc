@@ -38,7 +38,7 @@ Checked<StopReason> sample(CpuLab& lab, TimedRun& run, StoppingRule& rule) {
 
 }  // namespace
 
-TimedRunOptions timed_run_options(const CpuLab& lab, const TimingRequest& request) {
+TimedRunOptions timed_run_options(CpuLab& lab, const TimingRequest& request) {
   // Full verification of timed launches as often as the reference can be afforded.
   const double reference_s = lab.reference_seconds();
   const double share = reference_s < 0.02 ? 0.25 : reference_s < 0.05 ? 0.1 : 0;
@@ -50,6 +50,8 @@ TimedRunOptions timed_run_options(const CpuLab& lab, const TimingRequest& reques
           .floor_ns = request.trusted ? 0 : lab.floor_ns(request.workload),
           .allowance =
               request.trusted ? ClockAllowance{.cpu_ns = 1e12, .wall_ns = 1e12} : request.allowance,
+          .pool = &lab.byte_pool(),
+          .flush = lab.flush_memory(),
           .verify_share = request.trusted ? 0 : share};
 }
 

@@ -30,6 +30,6 @@ struct WorkloadTiming {
                                                     Accuracy& accuracy);
 
 // The options that a timed run of this lab uses.
-[[nodiscard]] TimedRunOptions timed_run_options(const CpuLab& lab, const TimingRequest& request);
+[[nodiscard]] TimedRunOptions timed_run_options(CpuLab& lab, const TimingRequest& request);
 
 }  // namespace kernatlas

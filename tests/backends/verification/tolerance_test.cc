@@ -32,7 +32,9 @@ TEST_CASE("a 16-bit result is never excused by a long reduction") {
 
 TEST_CASE("tolerance of a task's output") {
   const std::vector<std::string> names = {"ROWS", "COLS"};
-  Tensor output{.name = "y", .type = DType::f32};
+  Tensor output;
+  output.name = "y";
+  output.type = DType::f32;
   const Dims dims = {3, 256};
 
   SUBCASE("no reduction means K = 1") {
