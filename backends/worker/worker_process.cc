@@ -28,7 +28,10 @@ std::vector<std::string> arguments(const std::string& mode, const WorkerOptions&
       "--memory=" + std::to_string(options.memory_bytes),
       "--cpu=" + std::to_string(static_cast<std::int64_t>(std::ceil(options.cpu_s)))};
   std::string cpus;
-  for (const int cpu : options.cpus) cpus += (cpus.empty() ? "" : ",") + std::to_string(cpu);
+  for (const int cpu : options.cpus) {
+    if (!cpus.empty()) cpus += ',';
+    cpus += std::to_string(cpu);
+  }
   if (!cpus.empty()) out.push_back("--cpus=" + cpus);
   if (options.trusted) out.emplace_back("--trusted");
   return out;
