@@ -160,9 +160,9 @@ void SearchLoop::settle(Job& job) {
   if (ordered()) {
     job.done = true;
   } else {
+    // What was dropped stays in flight for ever: it never counts, and a resume uses its ticket
+    // again.
     if (!discarding()) settle_job(job, lock);
-    // What was dropped never counts; its ticket is used again after a resume.
-    if (discarding() && in_flight_ > 0) --in_flight_;
     free_job(job);
   }
   lock.unlock();
@@ -246,9 +246,11 @@ Result<SearchEnd> SearchLoop::end() {
   const auto flushed = database_.flush();
   if (error_) return fail(*error_);
   if (!flushed) return fail(flushed.error());
+  // Whatever the run was about to stop for: it is not over while proposals are open.
+  if (in_flight_ > 0 || reason_.empty()) reason_ = "interrupted";
   in_flight_ = 0;
   update_status();
-  return SearchEnd{reason_.empty() ? "interrupted" : reason_, status_};
+  return SearchEnd{reason_, status_};
 }
 
 }  // namespace kernatlas
