@@ -68,7 +68,8 @@ std::string first_error(std::string_view log) {
   while (!log.empty()) {
     const std::size_t end = log.find('\n');
     const std::string_view line = log.substr(0, end);
-    if (line.find("error: ") != std::string_view::npos)
+    // The assembler writes it with a capital.
+    if (contains_any(line, {"error: ", "Error: "}))
       return std::string(clipped(line, kMessageLimit));
     if (first.empty()) first = line;
     if (end == std::string_view::npos) break;

@@ -219,7 +219,11 @@ bool is_rearranging_name(std::string_view name) {
                           "pbroadcast", "movddup",  "movshdup",  "movsldup", "pack"});
 }
 
-bool same_sources(const Decoded& decoded) {
+// "vpxor a, b, b".
+bool clears_register(const Decoded& decoded, std::string_view name) {
+  if (name.find("xor") == std::string_view::npos && name.find("andn") == std::string_view::npos) {
+    return false;
+  }
   const std::size_t count = decoded.instruction.operand_count_visible;
   if (count < 2) return false;
   const ZydisDecodedOperand& a = decoded.operands[count - 1];
@@ -268,7 +272,7 @@ void classify_work(const Decoded& decoded, Instruction& result) {
   } else {
     const bool logical =
         any_of(decoded.category(), {ZYDIS_CATEGORY_LOGICAL, ZYDIS_CATEGORY_LOGICAL_FP});
-    if (logical && same_sources(decoded)) return;  // clears a register
+    if (logical && clears_register(decoded, name)) return;
     result.work = Work::compute;
     // Scalar code takes signs and absolute values with 128-bit logic: no sign of vector code.
     if (logical && bits == 128) return;
