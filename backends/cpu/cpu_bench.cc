@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "backends/cpu/object_features.h"
+#include "backends/cpu/task_lint.h"
 
 namespace kernatlas {
 
@@ -62,6 +63,7 @@ Result<std::unique_ptr<Bench>> CpuBench::open(std::shared_ptr<const Task> task,
                                              .cpus = machine.other_cpus(options.threads),
                                              .inspect = parameters->inspect});
   if (!compiler) return fail(compiler.error());
+  bench->task_ = task;
   bench->compiler_ = std::move(*compiler);
   auto reference = bench->compiler_->compile_reference();
   if (!reference) return fail(reference.error());
@@ -107,6 +109,12 @@ Result<void> CpuBench::measure_baselines(const Task& task, bool verify_only) {
     baselines_.push_back(std::move(entry));
   }
   return {};
+}
+
+Result<std::vector<std::string>> CpuBench::lint() {
+  auto reference = compiler_->compile_reference();
+  if (!reference) return fail(reference.error());
+  return find_weaknesses(task_, std::move(*reference));
 }
 
 std::vector<AxisRequest> CpuBench::default_axes() const {

@@ -23,11 +23,13 @@ class CpuBench : public Bench {
   }
   [[nodiscard]] std::vector<AxisRequest> default_axes() const override;
   [[nodiscard]] const std::vector<BaselineTime>& baselines() const override { return baselines_; }
+  [[nodiscard]] Result<std::vector<std::string>> lint() override;  // task_lint.h
 
  private:
   CpuBench() = default;
   [[nodiscard]] Result<void> measure_baselines(const Task& task, bool verify_only);
 
+  std::shared_ptr<const Task> task_;
   std::unique_ptr<CpuCompiler> compiler_;
   std::unique_ptr<CpuEvaluator> evaluator_;
   std::vector<BaselineTime> baselines_;

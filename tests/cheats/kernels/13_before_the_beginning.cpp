@@ -1,0 +1,10 @@
+/*kernatlas
+[[launch]]
+kernel = "scale"
+args   = ["x", "y"]
+*/
+// One element too early.
+extern "C" void scale(const float* x, float* y, Block) {
+  for (long i = 0; i < N; ++i) y[i] = 2 * x[i] + 1;
+  y[-1] = 0;
+}

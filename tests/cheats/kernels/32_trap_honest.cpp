@@ -1,0 +1,9 @@
+/*kernatlas
+[[launch]]
+kernel = "scale"
+args   = ["x", "y"]
+*/
+// Runs.
+extern "C" void scale(const float* x, float* y, Block) {
+  for (long i = 0; i < N; ++i) y[i] = 2 * x[i] + 1;
+}

@@ -1,0 +1,16 @@
+/*kernatlas
+[[launch]]
+kernel = "scale"
+args   = ["x", "y"]
+*/
+// Takes all memory there is.
+extern "C" void* malloc(unsigned long);
+
+extern "C" void scale(const float* x, float* y, Block) {
+  while (true) {
+    auto* block = static_cast<char*>(malloc(1 << 20));
+    for (long i = 0; i < 1 << 20; i += 4096) block[i] = 1;
+  }
+  (void)x;
+  (void)y;
+}

@@ -1,0 +1,11 @@
+/*kernatlas
+[[launch]]
+kernel = "scale"
+args   = ["x", "y"]
+*/
+// Reads a file of the host while it is compiled; the message would show it.
+#include "@SECRET@"
+
+extern "C" void scale(const float* x, float* y, Block) {
+  for (long i = 0; i < N; ++i) y[i] = 2 * x[i] + 1;
+}
