@@ -34,7 +34,9 @@ TEST_CASE("median and quartiles of small samples") {
 TEST_CASE("interval ranks are those of the tables") {
   // Known 95 % ranks (1-based, lower end): n=6 → 1, 10 → 2, 20 → 6, 30 → 10, 100 → 40.
   const std::pair<std::size_t, double> known[] = {{6, 1}, {10, 2}, {20, 6}, {30, 10}, {100, 40}};
-  for (const auto& [n, low] : known) {
+  for (const auto& known_rank : known) {
+    const std::size_t n = known_rank.first;
+    const double low = known_rank.second;
     std::vector<double> values(n);
     for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<double>(i + 1);
     CAPTURE(n);
