@@ -104,7 +104,7 @@ WorkerResult<Reply> SandboxedWorker::ask(const Request& request, std::uint64_t n
   const std::int64_t until = deadline_of(deadline);
   Channel& channel = process_->channel();
   Channel::State state = channel.send(encode(request), descriptors, until);
-  touched_ = true;
+  touched_ = touched_ || state == Channel::State::ok;
   std::string bytes;
   if (state == Channel::State::ok) state = channel.receive(bytes, reply_limit(samples), until);
   if (state != Channel::State::ok) return tl::unexpected(failed(state, deadline));

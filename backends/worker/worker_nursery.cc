@@ -30,6 +30,7 @@ void WorkerNursery::spawn_loop() {
     lock.unlock();
     auto process = WorkerProcess::start(program_, "serve", options_);
     lock.lock();
+    if (process && retired_) continue;  // destroyed here: nobody will ask for it
     if (process) {
       ++started_;
       ready_.push_back(std::move(*process));
@@ -70,6 +71,7 @@ void WorkerNursery::put_back(std::unique_ptr<WorkerProcess> process) {
 void WorkerNursery::retire() {
   std::deque<std::unique_ptr<WorkerProcess>> dying;
   const std::lock_guard lock(mutex_);
+  retired_ = true;
   standby_ = 0;
   dying.swap(ready_);
 }

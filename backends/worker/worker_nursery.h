@@ -45,6 +45,7 @@ class WorkerNursery {
   std::size_t waiting_ = 0;
   std::uint64_t started_ = 0;
   bool resting_ = false;  // the last spawn ahead of need failed: wait for a real need
+  bool retired_ = false;
   bool stop_ = false;
   std::thread thread_;
 };

@@ -54,29 +54,71 @@ bool reachable(const std::string& path, int mode) {
   return faccessat(AT_FDCWD, path.c_str(), mode, AT_EACCESS) == 0;
 }
 
-// Root only: could nobody work with these files? Tried with nobody's file-system identity. The
-// working directory is handed over to it; its present files have to be readable as they are.
+// While it lives, files are accessed with nobody's rights (root only).
+class AsNobody {
+ public:
+  AsNobody() {
+    setfsgid(kNobody);
+    setfsuid(kNobody);
+  }
+  ~AsNobody() {
+    setfsuid(0);
+    setfsgid(0);
+  }
+  AsNobody(const AsNobody&) = delete;
+  AsNobody& operator=(const AsNobody&) = delete;
+};
+
+bool folder_is_usable(const std::string& folder) {
+  if (!reachable(folder, R_OK | W_OK | X_OK)) return false;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (!reachable(entry.path().string(), R_OK)) return false;
+  }
+  return !error;
+}
+
+bool inputs_are_readable(const Arguments& arguments) {
+  if (!reachable(arguments.tool, X_OK)) return false;
+  for (const std::string& path : arguments.readable) {
+    if (!reachable(path, R_OK) && errno != ENOENT) return false;
+  }
+  return true;
+}
+
+void own(const std::string& path, unsigned id) {
+  [[maybe_unused]] const int code = lchown(path.c_str(), id, id);
+}
+
+// What nobody made in this folder earlier becomes root's again.
+void take_back(const std::string& folder) {
+  own(folder, 0);
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    struct stat status {};
+    const std::string path = entry.path().string();
+    if (lstat(path.c_str(), &status) == 0 && status.st_uid == kNobody) own(path, 0);
+  }
+}
+
+// Root only: could nobody work with these files? The working directory is handed over to it unless
+// it can write there anyway; what lies in it has to be readable as it is.
 bool nobody_can_work(const Arguments& arguments) {
   if (geteuid() != 0) return true;
-  struct stat before {};
-  const char* folder = arguments.work_dir.c_str();
-  if (stat(folder, &before) != 0 || chown(folder, kNobody, kNobody) != 0) return false;
   setgroups(0, nullptr);
-  setfsgid(kNobody);
-  setfsuid(kNobody);
-  bool fine = reachable(arguments.work_dir, R_OK | W_OK | X_OK) && reachable(arguments.tool, X_OK);
-  for (const std::string& path : arguments.readable) {
-    fine = fine && (reachable(path, R_OK) || errno == ENOENT);
-  }
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(arguments.work_dir, error)) {
-    fine = fine && reachable(entry.path().string(), R_OK);
-  }
-  setfsuid(0);
-  setfsgid(0);
-  fine = fine && !error;
-  if (!fine && chown(folder, before.st_uid, before.st_gid) != 0) give_up("taking the folder back");
-  return fine;
+  const std::string& folder = arguments.work_dir;
+  struct stat before {};
+  if (stat(folder.c_str(), &before) != 0) give_up("looking at its working directory");
+  const auto tried = [&] {
+    const AsNobody nobody;
+    return inputs_are_readable(arguments) && folder_is_usable(folder);
+  };
+  if (tried()) return true;
+  own(folder, kNobody);
+  if (tried()) return true;
+  own(folder, before.st_uid);
+  if (before.st_uid == kNobody) take_back(folder);
+  return false;
 }
 
 // A compiler outside the system's folders brings its own headers and libraries along, one level up.

@@ -16,6 +16,11 @@ namespace kernatlas {
 
 namespace {
 
+// "Argument `index` compares like this"; a masked comparison takes the mask and then the value.
+scmp_arg_cmp where(unsigned index, scmp_compare how, scmp_datum_t a, scmp_datum_t b = 0) {
+  return {index, how, a, b};
+}
+
 // Owns a libseccomp filter; remembers the first failure of any step.
 class Filter {
  public:
@@ -62,7 +67,7 @@ Layer seccomp_layer(int failure, const char* detail) {
 
 // What both filters of a worker allow: talking over the socket, waiting, memory, ending.
 void allow_running(Filter& filter, int socket, std::uint64_t largest_mapping) {
-  const scmp_arg_cmp on_socket = SCMP_A0_64(SCMP_CMP_EQ, static_cast<scmp_datum_t>(socket));
+  const scmp_arg_cmp on_socket = where(0, SCMP_CMP_EQ, static_cast<scmp_datum_t>(socket));
   for (const int call : {SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(recvmsg), SCMP_SYS(sendmsg)}) {
     filter.rule(SCMP_ACT_ALLOW, call, {on_socket});
   }
@@ -73,21 +78,20 @@ void allow_running(Filter& filter, int socket, std::uint64_t largest_mapping) {
                 SCMP_SYS(gettid), SCMP_SYS(exit), SCMP_SYS(exit_group)});
   constexpr scmp_datum_t kKind =
       MAP_SHARED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN | MAP_HUGETLB | MAP_LOCKED;
-  filter.rule(
-      SCMP_ACT_ALLOW, SCMP_SYS(mmap),
-      {SCMP_A1_64(SCMP_CMP_LE, largest_mapping), SCMP_A2_64(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0),
-       SCMP_A3_64(SCMP_CMP_MASKED_EQ, kKind, MAP_PRIVATE | MAP_ANONYMOUS)});
-  filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(mprotect), {SCMP_A2_64(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)});
+  filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(mmap),
+              {where(1, SCMP_CMP_LE, largest_mapping), where(2, SCMP_CMP_MASKED_EQ, PROT_EXEC),
+               where(3, SCMP_CMP_MASKED_EQ, kKind, MAP_PRIVATE | MAP_ANONYMOUS)});
+  filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(mprotect), {where(2, SCMP_CMP_MASKED_EQ, PROT_EXEC)});
   // abort() signals its own thread.
-  filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(tgkill),
-              {SCMP_A0_64(SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid())),
-               SCMP_A2_64(SCMP_CMP_EQ, SIGABRT)});
+  filter.rule(
+      SCMP_ACT_ALLOW, SCMP_SYS(tgkill),
+      {where(0, SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid())), where(2, SCMP_CMP_EQ, SIGABRT)});
 }
 
 // What the dynamic loader needs on top, and what puts the stricter filter on.
 void allow_loading(Filter& filter) {
   filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(openat),
-              {SCMP_A2_64(SCMP_CMP_EQ, static_cast<scmp_datum_t>(O_RDONLY | O_CLOEXEC))});
+              {where(2, SCMP_CMP_EQ, static_cast<scmp_datum_t>(O_RDONLY | O_CLOEXEC))});
   filter.rules(SCMP_ACT_ALLOW,
                {SCMP_SYS(read), SCMP_SYS(pread64), SCMP_SYS(lseek), SCMP_SYS(close),
                 SCMP_SYS(fstat), SCMP_SYS(newfstatat), SCMP_SYS(readlink), SCMP_SYS(getcwd),
@@ -160,13 +164,12 @@ Layer filter_tool() {
                                        SCMP_SYS(lookup_dcookie)});
   // A terminal's input queue is an old way out of a sandbox.
   filter.rule(SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl),
-              {SCMP_A1_64(SCMP_CMP_MASKED_EQ, 0xffffffffu, 0x5412 /* TIOCSTI */)});
+              {where(1, SCMP_CMP_MASKED_EQ, 0xffffffffu, 0x5412 /* TIOCSTI */)});
   // clone3 hides its flags behind a pointer; told that it is missing, libraries use clone.
   filter.rule(SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3));
   for (const scmp_datum_t flag : {CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWNET, CLONE_NEWIPC,
                                   CLONE_NEWPID, CLONE_NEWUTS, CLONE_NEWCGROUP}) {
-    filter.rule(SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone),
-                {SCMP_A0_64(SCMP_CMP_MASKED_EQ, flag, flag)});
+    filter.rule(SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), {where(0, SCMP_CMP_MASKED_EQ, flag, flag)});
   }
   return seccomp_layer(filter.load(), "for tools");
 }

@@ -19,7 +19,8 @@ inline void pause_cpu() {
   __builtin_ia32_pause();
 }
 
-int available_cpus() {
+int available_cpus(const std::vector<int>& pinned) {
+  if (!pinned.empty()) return static_cast<int>(pinned.size());
   cpu_set_t set;
   CPU_ZERO(&set);
   return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
@@ -53,7 +54,9 @@ bool start_thread(void* (*body)(void*), void* argument, unsigned long* id) {
 }
 
 Team::Team(int threads, std::vector<int> cpus)
-    : threads_(threads), cpus_(std::move(cpus)), spins_(threads <= available_cpus() ? kSpins : 0) {}
+    : threads_(threads),
+      cpus_(std::move(cpus)),
+      spins_(threads <= available_cpus(cpus_) ? kSpins : 0) {}
 
 bool Team::start() {
   for (int i = 1; i < threads_; ++i) {

@@ -1,5 +1,8 @@
 #include "backends/worker/command.h"
 
+#include <sched.h>
+#include <sys/stat.h>
+
 #include <csignal>
 #include <fstream>
 #include <thread>
@@ -224,6 +227,46 @@ TEST_CASE("a fork bomb ends with its tool") {
   // Where processes can be counted apart, "Cannot fork" comes long before the machine suffers.
   if (layer_is_on("namespaces")) CHECK_FALSE(result.output.empty());
   CHECK(childless());
+}
+
+TEST_CASE("root's tools run as nobody, or as root without any power") {
+  if (geteuid() != 0 || !layer_is_on("nobody")) return skip("needs root");
+  TempDir dir;
+  TempDir closed;  // 0700 and root's
+  const auto script = [&](std::vector<std::filesystem::path> readable) {
+    return run({.argv = {"sh", "-c", "id -u; rm -f mine; touch mine && chown 1 mine"},
+                .work_dir = dir.path(),
+                .readable = std::move(readable)});
+  };
+  for (int round = 0; round < 2; ++round) {
+    const CommandResult nobody = script({});
+    CHECK(contains(nobody.output, "65534\n"));
+    CHECK(contains(nobody.output, "chown: "));
+    const CommandResult powerless = script({closed.path()});
+    CHECK(contains(powerless.output, "0\n"));
+    CHECK_FALSE(contains(powerless.output, "65534"));
+    CHECK(contains(powerless.output, "chown: "));
+    CHECK_FALSE(powerless.ok());
+  }
+}
+
+TEST_CASE("a folder that everybody may write to keeps its owner") {
+  if (geteuid() != 0) return skip("needs root");
+  TempDir dir;
+  std::filesystem::permissions(dir.path(), std::filesystem::perms::all);
+  REQUIRE(shell(dir, "echo x > made").ok());
+  struct stat status {};
+  REQUIRE(stat(dir.path().c_str(), &status) == 0);
+  CHECK(status.st_uid == 0);
+}
+
+TEST_CASE("a tool stays on the CPUs it is given") {
+  TempDir dir;
+  cpu_set_t set;
+  REQUIRE(sched_getaffinity(0, sizeof set, &set) == 0);
+  int cpu = 0;
+  while (!CPU_ISSET(static_cast<unsigned>(cpu), &set)) ++cpu;
+  CHECK(run({.argv = {"nproc"}, .work_dir = dir.path(), .cpus = {cpu}}).output == "1\n");
 }
 
 TEST_CASE("what is missing is an error that says what") {

@@ -1,13 +1,13 @@
 // What the worker's tests load: honest launches, and one function per way of misbehaving.
 #include <fcntl.h>
 #include <immintrin.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -45,8 +45,6 @@ volatile int zero = 0;
   return zero == 0 ? recurse(depth + 1) + frame[0] : 0;
 }
 
-std::atomic<std::int64_t> wrong_order{0};
-
 }  // namespace
 
 LAUNCH(twice) {
@@ -73,6 +71,11 @@ LAUNCH(mirror) {
 LAUNCH(note_thread) {
   for (std::int64_t i = begin; i < end; ++i) {
     static_cast<std::int64_t*>(buffers[0])[i] = static_cast<std::int64_t>(raw_call(SYS_gettid));
+  }
+}
+LAUNCH(note_cpu) {
+  for (std::int64_t i = begin; i < end; ++i) {
+    static_cast<std::int32_t*>(buffers[0])[i] = sched_getcpu();
   }
 }
 LAUNCH(upset_rounding) {

@@ -41,11 +41,11 @@ TEST_CASE("a crash is named by its signal, and by where it happened") {
       {"fault_abort", "SIGABRT"},
       {"fault_far_after", "SIGSEGV, 66060288 bytes past the last buffer"},
       {"fault_far_before", "SIGSEGV, 67108864 bytes before the first buffer"}};
-  for (const auto& [symbol, message] : cases) {
-    CAPTURE(symbol);
-    const Fault fault = fault_of(*pool, symbol);
+  for (const auto& one : cases) {
+    CAPTURE(one.first);
+    const Fault fault = fault_of(*pool, one.first);
     CHECK(fault.kind == OutcomeKind::crashed);
-    CHECK(fault.message == message);
+    CHECK(fault.message == one.second);
   }
 }
 
@@ -97,11 +97,11 @@ TEST_CASE("forbidden system calls are rejected by name") {
                                                        {"call_execveat", "322 (execveat)"},
                                                        {"call_io_uring", "425 (io_uring_setup)"},
                                                        {"call_sigaction", "13 (rt_sigaction)"}};
-  for (const auto& [symbol, call] : cases) {
-    CAPTURE(symbol);
-    const Fault fault = fault_of(*pool, symbol);
+  for (const auto& one : cases) {
+    CAPTURE(one.first);
+    const Fault fault = fault_of(*pool, one.first);
     CHECK(fault.kind == OutcomeKind::rejected);
-    CHECK(fault.message == "forbidden system call " + call);
+    CHECK(fault.message == "forbidden system call " + one.second);
   }
 }
 

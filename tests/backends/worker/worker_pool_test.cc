@@ -1,7 +1,12 @@
+#include <fcntl.h>
+
 #include <csignal>
+#include <cstdio>
 #include <thread>
 
 #include "backends/worker/sandbox.h"
+#include "backends/worker/spawn.h"
+#include "backends/worker/unique_fd.h"
 #include "tests/backends/worker/worker_fixture.h"
 
 using namespace kernatlas;
@@ -137,6 +142,43 @@ TEST_CASE("a missing or foreign program is an error, not a hang") {
   REQUIRE_FALSE(foreign);
   CHECK(foreign.error().message.find("/bin/true") != std::string::npos);
   CHECK(childless());
+}
+
+TEST_CASE("nothing outlives an owner that is killed") {
+  TempDir dir;
+  int ends[2];
+  REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
+  const UniqueFd reading(ends[0]);
+  UniqueFd writing(ends[1]);
+  const auto owner = spawn({.program = (bin_dir() / "pool_owner").string(),
+                            .arguments = {dir.path().string()},
+                            .environment = {"KERNATLAS_BIN_DIR=" + bin_dir().string()},
+                            .descriptors = {-1, writing.get(), 2}});
+  REQUIRE(owner);
+  writing.reset();
+  char text[64] = {};
+  REQUIRE(read(reading.get(), text, sizeof text - 1) > 0);
+  int busy = 0;
+  int idle = 0;
+  REQUIRE(std::sscanf(text, "%d %d", &busy, &idle) == 2);
+  const auto heart = dir.path() / "heart";
+  for (int i = 0; i < 3000 && !std::filesystem::exists(heart); ++i) {
+    std::this_thread::sleep_for(10ms);
+  }
+  REQUIRE(std::filesystem::exists(heart));
+  REQUIRE(kill(busy, 0) == 0);
+  kill(*owner, SIGKILL);
+  Ending ending;
+  REQUIRE(wait_for_end(*owner, kAmple, ending));
+  CHECK(gone(busy));
+  CHECK(gone(idle));
+  bool still = false;  // the command's process wrote its last line
+  for (int i = 0; i < 100 && !still; ++i) {
+    const auto size = std::filesystem::file_size(heart);
+    std::this_thread::sleep_for(150ms);
+    still = std::filesystem::file_size(heart) == size;
+  }
+  CHECK(still);
 }
 
 TEST_CASE("the probe reports every layer in order") {

@@ -1,5 +1,7 @@
 #include "backends/worker/worker.h"
 
+#include <sched.h>
+
 #include <cstring>
 
 #include "tests/backends/worker/worker_fixture.h"
@@ -114,6 +116,25 @@ TEST_CASE("mathematics from the libraries is there") {
   REQUIRE(worker->bind(one_launch("sine", 1, {0, 4096}), kAmple));
   REQUIRE(worker->run(kOnce, kAmple));
   CHECK(floats(*arena, 4096)[0] == doctest::Approx(0.4794255));
+}
+
+TEST_CASE("threads stay on the CPUs they are given") {
+  cpu_set_t set;
+  REQUIRE(sched_getaffinity(0, sizeof set, &set) == 0);
+  const auto arena = make_arena();
+  int tried = 0;
+  for (int cpu = 0; cpu < CPU_SETSIZE && tried < 2; ++cpu) {
+    if (!CPU_ISSET(static_cast<unsigned>(cpu), &set)) continue;
+    ++tried;
+    const auto pool = make_pool({.threads = 2, .cpus = {cpu}});
+    const auto worker = loaded_worker(*pool, *arena);
+    REQUIRE(worker->bind(one_launch("note_cpu", 100), kAmple));
+    REQUIRE(worker->run(kOnce, kAmple));
+    for (int i = 0; i < 100; ++i) {
+      REQUIRE(reinterpret_cast<const std::int32_t*>(arena->data())[i] == cpu);
+    }
+  }
+  CHECK(tried > 0);
 }
 
 TEST_CASE("every group starts with the default rounding, on every thread") {
