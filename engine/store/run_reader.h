@@ -17,6 +17,10 @@
 
 namespace kernatlas::store {
 
+[[nodiscard]] inline bool fits(std::int64_t value, std::int64_t last) {
+  return value >= 0 && value <= last;
+}
+
 class SqliteRunReader final : public RunReader {
  public:
   // Checks that everything outside the rows can be read, so that info() and totals cannot fail
@@ -45,8 +49,8 @@ class SqliteRunReader final : public RunReader {
   class Words;
   explicit SqliteRunReader(Database database);
 
-  // Runs `query`, calling `row` for each row until it returns false. Any failure is noted; true
-  // when all rows were read.
+  // Runs `query` with what `bind` (may be null) sets, calling `row` for each row until it returns
+  // false. Any failure is noted; true when all rows were read.
   bool each(const std::string& query, const std::function<void(Statement&)>& bind,
             const std::function<bool(const Statement&)>& row) const;
   // The same for a query whose first column rises from row to row; one that does not is damage (a
@@ -67,7 +71,7 @@ class SqliteRunReader final : public RunReader {
   mutable Database database_;
   mutable std::optional<Error> damage_;
   mutable std::vector<std::string> operators_;
-  mutable std::unique_ptr<Words> words_;
+  mutable std::unique_ptr<WordDecoder> words_;
   mutable std::map<std::int64_t, KernelSourcePtr> sources_;  // bounded cache
 };
 

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <limits>
+#include <utility>
 
 namespace kernatlas::store {
 namespace {
@@ -212,90 +213,99 @@ ReadTransaction::~ReadTransaction() {
 
 namespace {
 
-std::string with_cause(std::string text, const std::string& message, int system_errno) {
-  if (system_errno != 0) return text + " (" + std::strerror(system_errno) + ")";
-  return text + " (" + message + ")";
-}
+// What a person should hear about one of SQLite's primary result codes.
+struct Explanation {
+  int code;
+  ErrorCode kind;
+  const char* message;
+  bool with_cause;  // the system's words, or SQLite's, in parentheses
+  const char* expected;
+  const char* hint;
+};
 
-const char* io_action(int extended_code) {
+constexpr const char* kDamagedHint =
+    "work on a copy of the folder: `sqlite3 run.db .recover` saves what is readable; check the "
+    "disk";
+constexpr const char* kBusyHint =
+    "close other programs that have it open, for example an sqlite3 shell";
+constexpr const char* kOpenHint =
+    "check that the file exists and that you may read it and its folder";
+constexpr const char* kMemoryHint = "free memory; if there is enough, the database is damaged";
+
+constexpr Explanation kExplanations[] = {
+    {SQLITE_NOTADB, ErrorCode::bad_input,
+     "this is not a run database: it does not begin like an SQLite file", false,
+     "the run.db that `kernatlas run` writes",
+     "check the path; a run is a folder with run.db in it"},
+    {SQLITE_CORRUPT, ErrorCode::bad_input, "the run database is damaged", true,
+     "an intact SQLite file", kDamagedHint},
+    // No statement of ours can break a constraint in an intact file.
+    {SQLITE_CONSTRAINT, ErrorCode::bad_input, "the run database is damaged", true,
+     "an intact SQLite file", kDamagedHint},
+    {SQLITE_FULL, ErrorCode::io, "the disk is full", false, "",
+     "make room, then resume: everything settled before is kept"},
+    {SQLITE_READONLY, ErrorCode::io, "the run database cannot be written", true,
+     "a writable file and folder", "check permissions and whether the disk is mounted read-only"},
+    {SQLITE_BUSY, ErrorCode::locked, "another process holds the run database", true, "", kBusyHint},
+    {SQLITE_LOCKED, ErrorCode::locked, "another process holds the run database", true, "",
+     kBusyHint},
+    {SQLITE_CANTOPEN, ErrorCode::io, "the run database cannot be opened", true, "", kOpenHint},
+    {SQLITE_PERM, ErrorCode::io, "the run database cannot be opened", true, "", kOpenHint},
+    {SQLITE_AUTH, ErrorCode::io, "the run database cannot be opened", true, "", kOpenHint},
+    {SQLITE_NOMEM, ErrorCode::io, "no memory for a value of the run database", true, "",
+     kMemoryHint},
+    {SQLITE_TOOBIG, ErrorCode::io, "no memory for a value of the run database", true, "",
+     kMemoryHint},
+};
+
+const char* io_message(int extended_code) {
   switch (extended_code) {
     case SQLITE_IOERR_READ:
     case SQLITE_IOERR_SHORT_READ:
-      return "reading";
+      return "reading the run database failed";
     case SQLITE_IOERR_WRITE:
     case SQLITE_IOERR_TRUNCATE:
-      return "writing";
+      return "writing the run database failed";
     case SQLITE_IOERR_FSYNC:
     case SQLITE_IOERR_DIR_FSYNC:
-      return "syncing";
+      return "syncing the run database failed";
     default:
-      return "using";
+      return "using the run database failed";
   }
+}
+
+Explanation explain(int extended_code) {
+  const int code = extended_code & 0xff;
+  for (const Explanation& one : kExplanations) {
+    if (one.code == code) return one;
+  }
+  if (code == SQLITE_IOERR) {
+    return {code,
+            ErrorCode::io,
+            io_message(extended_code),
+            true,
+            "",
+            "check the disk, its free space, and file size limits (ulimit -f)"};
+  }
+  return {code, ErrorCode::internal, "SQLite failed", true, "", "please report it"};
 }
 
 }  // namespace
 
 Error sqlite_error(int code, const std::string& message, int system_errno,
                    const std::filesystem::path& file) {
-  const std::string name = file.string();
-  switch (code & 0xff) {
-    case SQLITE_NOTADB:
-      return {.code = ErrorCode::bad_input,
-              .message = "this is not a run database: it does not begin like an SQLite file",
-              .file = name,
-              .expected = "the run.db that `kernatlas run` writes",
-              .hint = "check the path; a run is a folder with run.db in it"};
-    case SQLITE_CORRUPT:
-    case SQLITE_CONSTRAINT:  // no statement of ours can break one in an intact file
-      return {.code = ErrorCode::bad_input,
-              .message = "the run database is damaged (" + message + ")",
-              .file = name,
-              .expected = "an intact SQLite file",
-              .hint =
-                  "work on a copy of the folder: `sqlite3 run.db .recover` saves what is "
-                  "readable; check the disk"};
-    case SQLITE_FULL:
-      return {.code = ErrorCode::io,
-              .message = "the disk is full",
-              .file = name,
-              .hint = "make room, then resume: everything settled before is kept"};
-    case SQLITE_READONLY:
-      return {.code = ErrorCode::io,
-              .message = with_cause("the run database cannot be written", message, system_errno),
-              .file = name,
-              .expected = "a writable file and folder",
-              .hint = "check permissions and whether the disk is mounted read-only"};
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-      return {.code = ErrorCode::locked,
-              .message = "another process holds the run database (" + message + ")",
-              .file = name,
-              .hint = "close other programs that have it open, for example an sqlite3 shell"};
-    case SQLITE_CANTOPEN:
-    case SQLITE_PERM:
-    case SQLITE_AUTH:
-      return {.code = ErrorCode::io,
-              .message = with_cause("the run database cannot be opened", message, system_errno),
-              .file = name,
-              .hint = "check that the file exists and that you may read it and its folder"};
-    case SQLITE_IOERR:
-      return {.code = ErrorCode::io,
-              .message = with_cause(std::string(io_action(code)) + " the run database failed",
-                                    message, system_errno),
-              .file = name,
-              .hint = "check the disk, its free space, and file size limits (ulimit -f)"};
-    case SQLITE_NOMEM:
-    case SQLITE_TOOBIG:
-      return {.code = ErrorCode::io,
-              .message = "no memory for a value of the run database (" + message + ")",
-              .file = name,
-              .hint = "free memory; if there is enough, the database is damaged"};
-    default:
-      return {.code = ErrorCode::internal,
-              .message = "SQLite says: " + message,
-              .file = name,
-              .hint = "please report it"};
-  }
+  const Explanation why = explain(code);
+  std::string text = why.message;
+  // The system's error is only meaningful where SQLite asked the system for something.
+  const int primary = code & 0xff;
+  const bool from_system =
+      system_errno != 0 && (primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN);
+  if (why.with_cause) text += " (" + (from_system ? std::strerror(system_errno) : message) + ")";
+  return {.code = why.kind,
+          .message = std::move(text),
+          .file = file.string(),
+          .expected = why.expected,
+          .hint = why.hint};
 }
 
 }  // namespace kernatlas::store
