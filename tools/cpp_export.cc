@@ -197,7 +197,7 @@ class Exporter {
   }
 
   Result<void> write_makefile() {
-    const auto toolchain = Toolchain::find();
+    const auto toolchain = Toolchain::find(out_);
     if (!toolchain) return fail(toolchain.error());
     if (const auto problem = toolchain->problem_with(candidate_.options); !problem.empty()) {
       return fail({.message = problem});
