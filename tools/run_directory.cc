@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "backends/recorded/recorded_task.h"
@@ -72,11 +71,6 @@ Result<std::shared_ptr<const Task>> load_run_task(const fs::path& run_dir, const
   auto named = std::make_shared<Task>(**task);
   named->name = info.task;
   return std::shared_ptr<const Task>(std::move(named));
-}
-
-std::uint32_t default_window(Bench& bench) {
-  const auto compilers = static_cast<std::uint32_t>(std::max(1, bench.compiler().concurrency()));
-  return compilers + static_cast<std::uint32_t>(bench.evaluators().size()) + 1;
 }
 
 std::string tunables_to_json(const std::vector<Tunable>& tunables) {

@@ -25,9 +25,6 @@ namespace kernatlas {
 [[nodiscard]] Result<std::shared_ptr<const Task>> load_run_task(
     const std::filesystem::path& run_dir, const RunInfo& info, const BenchSettings& settings);
 
-// Enough proposals in flight that neither compilers nor devices wait.
-[[nodiscard]] std::uint32_t default_window(Bench& bench);
-
 [[nodiscard]] std::string tunables_to_json(const std::vector<Tunable>& tunables);
 [[nodiscard]] Result<std::vector<Tunable>> tunables_from_json(const std::string& json);
 
