@@ -216,7 +216,7 @@ class Exporter {
     return put(
         "Makefile",
         fmt::format(
-            "CXX_KERNEL = {}\nCXX_PLAIN = {}\nKERNEL_FLAGS = {}\nPLAIN_FLAGS = {}\n"
+            "CXX_KERNEL = {}\nCXX_PLAIN = {}\nKERNEL_FLAGS = {} -w\nPLAIN_FLAGS = {} -w\n"
             "OBJECTS ={}\n\n"
             ".PHONY: all run clean\n\nall: time_kernel\n\nrun: all\n\t./time_kernel\n\n"
             "time_kernel: main.cpp plan.h prelude.h $(OBJECTS)\n"

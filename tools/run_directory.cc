@@ -13,18 +13,19 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-// A recorded table is a task of one file; its copy keeps the file's name.
-Result<void> copy_task(const fs::path& from, const fs::path& to) {
+// A recorded table can be a task of one file, in a folder that holds anything: its copy is that
+// file.
+Result<void> copy_task(const Task& task, const fs::path& to) {
   std::error_code error;
   fs::create_directories(to, error);
   if (!error) {
-    const auto how = fs::copy_options::recursive | fs::copy_options::overwrite_existing;
-    if (fs::is_directory(from)) {
-      fs::copy(from, to, how, error);
+    if (fs::exists(task.folder / "task.toml")) {
+      fs::copy(task.folder, partial, fs::copy_options::recursive, error);
     } else {
-      fs::copy_file(from, to / from.filename(), error);
+      fs::copy_file(task.recorded_table, partial / task.recorded_table.filename(), error);
     }
   }
+  if (!error) fs::rename(partial, to, error);
   if (!error) return {};
   return fail({.code = ErrorCode::io,
                .message = fmt::format("the task cannot be copied: {}", error.message()),
@@ -37,7 +38,7 @@ Result<std::unique_ptr<RunDatabase>> create_run(const fs::path& run_dir, const R
                                                 const Task& task) {
   auto database = RunDatabase::create(run_dir, info);
   if (!database) return database;
-  if (auto copied = copy_task(task.folder, run_dir / "task"); !copied) {
+  if (auto copied = copy_task(task, run_dir / "task"); !copied) {
     database->reset();
     std::error_code ignored;
     fs::remove_all(run_dir, ignored);

@@ -22,7 +22,7 @@ totals() {
   awk '
     /^  "evaluations":/ { gsub(/[^0-9]/, ""); evaluations = $0 }
     /^  "duplicates":/ { gsub(/[^0-9]/, ""); duplicates = $0 }
-    /^  "outcomes": \{/ { inside = 1; next }
+    /^  "outcomes": \{$/ { inside = 1; next }
     inside && /\}/ { inside = 0 }
     inside { gsub(/[^0-9]/, ""); sum += $0 }
     END { print evaluations + 0, sum + 0, duplicates + 0 }' "$dir/show.json"
@@ -45,7 +45,7 @@ while [ "$done_kills" -lt "$kills" ]; do
   if kill -KILL "$pid" 2>/dev/null; then done_kills=$((done_kills + 1)); fi
   wait "$pid" 2>/dev/null || true
   # A kill before the run directory was complete leaves nothing to resume: begin again.
-  if "$kernatlas" show "$run" --json >/dev/null 2>&1; then
+  if [ -d "$run/task" ] && "$kernatlas" show "$run" --json >/dev/null 2>&1; then
     check_totals
     budget=$((last + step))
     "$kernatlas" resume "$run" --budget "${budget}e" --no-examination --quiet &

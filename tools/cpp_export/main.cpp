@@ -63,9 +63,9 @@ double load(Type type, const Bytes& data, std::size_t i) {
     case Type::bf16:
       return bf16_to_float(element<std::uint16_t>(data, i));
     case Type::f8_e4m3:
-      return f8_e4m3_to_float(data[i]);
+      return e4m3_to_float(data[i]);
     case Type::f8_e5m2:
-      return f8_e5m2_to_float(data[i]);
+      return e5m2_to_float(data[i]);
     case Type::i8:
       return element<std::int8_t>(data, i);
     case Type::i32:
