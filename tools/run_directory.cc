@@ -13,11 +13,12 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-// A recorded table can be a task of one file, in a folder that holds anything: its copy is that
-// file.
+// A recorded table can be a task of one file, in a folder that holds anything: its copy is that file.
+// The copy gets its name when it is whole: a run killed before that has no RUN/task and no evaluation.
 Result<void> copy_task(const Task& task, const fs::path& to) {
   std::error_code error;
-  fs::create_directories(to, error);
+  const fs::path partial = to.string() + ".partial";
+  fs::create_directories(partial, error);
   if (!error) {
     if (fs::exists(task.folder / "task.toml")) {
       fs::copy(task.folder, partial, fs::copy_options::recursive, error);
