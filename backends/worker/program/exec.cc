@@ -26,9 +26,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Of the tool alone where it has a user namespace, otherwise of all that this user runs.
 constexpr std::uint64_t kMostProcesses = 64;
-constexpr std::uint64_t kMostProcessesShared = 4096;
+
+// RLIMIT_NPROC counts this tool alone where it has a user namespace, otherwise everything that runs
+// under the same name: all tools of ours (nobody), or a whole desktop.
+std::uint64_t most_processes(const Isolation& isolation) {
+  if (isolation.own_user) return kMostProcesses;
+  const auto cpus = static_cast<std::uint64_t>(sysconf(_SC_NPROCESSORS_ONLN));
+  return geteuid() == kNobody ? kMostProcesses * (1 + cpus) : kMostProcesses * 64;
+}
 
 void send_report(const ExecReport& report) {
   [[maybe_unused]] const ssize_t n = write(kReportDescriptor, &report, sizeof report);
@@ -161,7 +167,7 @@ FileRules file_rules(const Arguments& arguments) {
   limits.file_bytes = arguments.file_bytes;
   limits.open_files = 256;
   limits.address_bytes = arguments.memory_bytes;
-  limits.processes = isolation.own_user ? kMostProcesses : kMostProcessesShared;
+  limits.processes = most_processes(isolation);
   // A layer that this machine does not offer is left out; `kernatlas doctor` names it.
   (void)limit_resources(limits);
   (void)restrict_files(file_rules(arguments));

@@ -209,7 +209,7 @@ LAUNCH(forge_length) {
 // A well-formed reply that says "done", but cannot know the nonce.
 LAUNCH(forge_reply) {
   static const char kFrame[] =
-      "\x33\x00\x00\x00"
+      "\x32\x00\x00\x00"
       "\x85\xa2op\xa5reply\xa5nonce\xcd\x30\x39\xa5state\xa4"
       "done\xa4text\xa0\xa9sample_ns\x91\xcd\x03\xe8";
   raw_call(SYS_write, 3, reinterpret_cast<long>(kFrame), sizeof kFrame - 1);

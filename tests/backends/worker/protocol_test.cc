@@ -4,6 +4,9 @@
 
 #include <cstring>
 #include <random>
+#include <sstream>
+
+#include "tests/support/temp_dir.h"
 
 using namespace kernatlas;
 
@@ -70,6 +73,39 @@ TEST_CASE("messages come back as they went") {
   REQUIRE(reply);
   CHECK(reply->nonce == sample_reply().nonce);
   CHECK(reply->sample_ns == sample_reply().sample_ns);
+}
+
+TEST_CASE("the examples of docs/formats/worker-protocol.md are what is sent") {
+  std::istringstream page(
+      testing::read_file(testing::source_dir() / "docs/formats/worker-protocol.md"));
+  std::string line;
+  int examples = 0;
+  while (std::getline(page, line)) {
+    if (!line.starts_with("```hex ")) continue;
+    const std::string name = line.substr(7);
+    CAPTURE(name);
+    std::string frame;
+    while (std::getline(page, line) && line != "```") {
+      std::istringstream numbers(line);
+      for (int byte = 0; numbers >> std::hex >> byte;) frame += static_cast<char>(byte);
+    }
+    ++examples;
+    const std::string bytes = body(frame);
+    if (name == "hello") {
+      REQUIRE(decode_hello(bytes));
+      CHECK(encode(*decode_hello(bytes)) == frame);
+    } else if (name == "reply") {
+      REQUIRE(decode_reply(bytes));
+      CHECK(decode_reply(bytes)->sample_ns == std::vector<std::int64_t>{1500, 2900});
+      CHECK(encode(*decode_reply(bytes)) == frame);
+    } else {
+      const auto request = decode_request(bytes);
+      REQUIRE(request);
+      CHECK(name == std::vector<std::string>{"load", "bind", "run"}[request->index()]);
+      CHECK(encode(*request) == frame);
+    }
+  }
+  CHECK(examples == 5);
 }
 
 TEST_CASE("a reply's text is cut to its limit") {
