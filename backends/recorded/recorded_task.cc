@@ -106,6 +106,7 @@ Result<std::shared_ptr<const Task>> load_recorded_task(const std::filesystem::pa
   task->name = task_name(path);
   task->tags = {"recorded"};
   task->folder = path.parent_path();
+  task->recorded_table = path;
   task->hash = table->hash();
   if (auto done = fill_in(*task, *table, path); !done) return fail(done.error());
   return task;
