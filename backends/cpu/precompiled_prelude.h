@@ -1,5 +1,5 @@
 // The prelude on disk, plain and precompiled: one folder per compiler and set of flags, shared by
-// every process that uses the same cache folder. A precompiled prelude saves about a second a
+// every process that uses the same cache folder. A precompiled prelude saves half a second a
 // compilation and takes 50 MB with g++, so only the most recently used few are kept.
 #pragma once
 
