@@ -19,7 +19,7 @@ step "layout: formatting and file sizes"
 tests/check_style.sh
 
 step "unit tests under ASan and UBSan"
-build asan
+build asan --target unit_tests
 find build-asan -name '*.gcda' -delete
 run_tests build-asan -L unit -LE slow -j2
 
@@ -34,7 +34,7 @@ build tsan --target concurrency_tests
 run_tests build-tsan -L concurrency
 
 step "slow tests, release build with warnings as errors"
-build ci
+build ci --target kernatlas slow_tests
 run_tests build-ci -L 'slow|device|perf'
 
 step "fuzzers"

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 seconds=${1:-10}
 cmake --preset fuzz >/dev/null
-cmake --build build-fuzz
+cmake --build build-fuzz --target fuzzers
 count=0
 for fuzzer in build-fuzz/fuzz/*_fuzz; do
   name=$(basename "$fuzzer")
