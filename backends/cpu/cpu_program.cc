@@ -35,7 +35,14 @@ Result<CpuProgram> CpuProgram::of(const Task& task, const KernelSource& source,
   for (const Workspace& workspace : source.workspaces()) program.zeroed.push_back(workspace.zeroed);
   for (const Workload& workload : task.workloads) {
     const Result<LaunchPlan> plan = plan_launches(task, workload, source, assignment);
-    if (!plan) return fail(plan.error());
+    if (!plan) {
+      // The text reaches proposers, who must not learn hidden sizes.
+      if (workload.role == WorkloadRole::search) return fail(plan.error());
+      return fail({.message = "its launch plan does not work on a hidden workload",
+                   .file = source.file(),
+                   .line = plan.error().line,
+                   .hint = "let expressions and constraints hold for any dims"});
+    }
     WorkloadProgram entry;
     for (const auto* tensors : {&task.inputs, &task.outputs}) {
       for (const Tensor& tensor : *tensors) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "backends/cpu/cpu_machine.h"
 #include "tests/backends/cpu/scale_task.h"
+#include "tests/support/skip.h"
 
 using namespace kernatlas;
 using namespace kernatlas::testing;
@@ -231,6 +233,15 @@ extern "C" void second(const float* x, float* y, float* sum, const float* scratc
   std::string added = text;
   added.replace(added.find("@OP@"), 4, "+=");
   CHECK(bench().evaluate(added).kind == OutcomeKind::nondeterministic);
+}
+
+TEST_CASE("two threads and warm caches") {
+  if (CpuMachine::probe().allowed_cpus.size() < 2) return skip("only one CPU may be used here");
+  ScaleBench both(500, {{"cases", "2"}}, 2, true);
+  const Outcome outcome = both.evaluate(scale_kernel(kHonestBody));
+  CAPTURE(outcome.message);
+  CHECK(outcome.kind == OutcomeKind::measured);
+  CHECK(outcome.device.find("threads=2 cache=warm") != std::string::npos);
 }
 
 TEST_CASE("parameters and requests that cannot work are refused with a hint") {

@@ -92,11 +92,14 @@ std::shared_ptr<const Task> scale_task(const TempDir& dir, int rows) {
   return *task;
 }
 
-ScaleBench::ScaleBench(int rows, std::map<std::string, std::string> parameters)
+ScaleBench::ScaleBench(int rows, std::map<std::string, std::string> parameters, int threads,
+                       bool warm)
     : task_(scale_task(dir_, rows)) {
   BenchOptions options;
   options.cache_dir = dir_.path() / "cache";
   options.parameters = std::move(parameters);
+  options.threads = threads;
+  options.warm = warm;
   auto bench = make_cpu_backend()->open(task_, options);
   const std::string problem = bench ? std::string() : bench.error().text();
   REQUIRE_MESSAGE(bench, problem);

@@ -22,7 +22,8 @@ extern const char* const kHonestBody;
 // A bench with its candidates' compiled code.
 class ScaleBench {
  public:
-  explicit ScaleBench(int rows = 64, std::map<std::string, std::string> parameters = {});
+  explicit ScaleBench(int rows = 64, std::map<std::string, std::string> parameters = {},
+                      int threads = 1, bool warm = false);
   struct Compiled {
     Candidate candidate;
     CompiledPtr code;
