@@ -65,6 +65,32 @@ double baseline_speedup(const BaselineTime& first, const BaselineTime& other) {
   return count > 0 ? std::exp2(sum / count) : std::numeric_limits<double>::quiet_NaN();
 }
 
+namespace {
+
+// Reading every record of a long run would take minutes: a few hundred, evenly spread, say the
+// same.
+void sample_costs(const RunReader& reader, Report& report) {
+  constexpr std::uint64_t kSamples = 400;
+  const std::uint64_t stride = std::max<std::uint64_t>(1, report.evaluations / kSamples);
+  Costs sum;
+  for (std::uint64_t ticket = 0; ticket < report.evaluations; ticket += stride) {
+    const auto row = reader.row(ticket);
+    if (!row) continue;
+    const Costs& costs = row->outcome.costs;
+    sum.compile_s += costs.compile_s;
+    sum.spawn_s += costs.spawn_s;
+    sum.verify_s += costs.verify_s;
+    sum.time_s += costs.time_s;
+    ++report.cost_samples;
+  }
+  if (report.cost_samples == 0) return;
+  const auto count = static_cast<double>(report.cost_samples);
+  report.mean_costs = {sum.compile_s / count, sum.spawn_s / count, sum.verify_s / count,
+                       sum.time_s / count};
+}
+
+}  // namespace
+
 Result<Report> make_report(const RunReader& reader) {
   Report report;
   report.info = reader.info();
@@ -95,6 +121,7 @@ Result<Report> make_report(const RunReader& reader) {
               return a.elite.entry.id < b.elite.entry.id;
             });
   report.examination = summarise_examinations(*report.archive, reader);
+  sample_costs(reader, report);
   return report;
 }
 
@@ -176,6 +203,12 @@ Json report_json(const Report& report) {
         {"examined_failed", report.examination.failed},
         {"examined_raw_qd_score", report.examination.raw_qd_score},
         {"examined_corrected_qd_score", report.examination.corrected_qd_score}}},
+      {"costs",
+       {{"samples", report.cost_samples},
+        {"compile_s", report.mean_costs.compile_s},
+        {"spawn_s", report.mean_costs.spawn_s},
+        {"verify_s", report.mean_costs.verify_s},
+        {"time_s", report.mean_costs.time_s}}},
       {"best", nullptr},
       {"elites", Json::array()},
       {"baselines", Json::parse(baselines_to_json(report.baselines))},
@@ -239,6 +272,13 @@ std::string summary_text(const Report& report) {
         "        {} elites examined again: QD score {:.2f} measured, {:.2f} corrected, {} failed\n",
         report.examination.examined, report.examination.raw_qd_score,
         report.examination.corrected_qd_score, report.examination.failed);
+  }
+  if (report.mean_costs.total_s() > 0) {
+    const Costs& mean = report.mean_costs;
+    out += fmt::format(
+        "costs   {:.2f} s an evaluation: compile {:.2f}, start {:.2f}, verify {:.2f}, time "
+        "{:.2f}\n",
+        mean.total_s(), mean.compile_s, mean.spawn_s, mean.verify_s, mean.time_s);
   }
   return out + best_text(report) + baselines_text(report);
 }

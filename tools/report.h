@@ -34,6 +34,8 @@ struct Report {
   std::vector<ReportedElite> elites;  // best first
   std::vector<BaselineTime> baselines;
   ExaminationSummary examination;
+  Costs mean_costs;  // per evaluation, over cost_samples rows spread over the run
+  std::size_t cost_samples = 0;
 };
 
 [[nodiscard]] Result<Report> make_report(const RunReader& reader);

@@ -10,7 +10,11 @@ lines=build/bench.lines
 : >"$lines"
 for name in "${names[@]}"; do
   echo "== $name" >&2
-  "build/bin/kernatlas-bench-$name" | tee -a "$lines"
+  if [ -x "tools/bench/$name.sh" ]; then
+    "tools/bench/$name.sh" | tee -a "$lines"
+  else
+    "build/bin/kernatlas-bench-$name" | tee -a "$lines"
+  fi
 done
 # One JSON object a line, joined into a list.
 { echo "["; sed '$!s/$/,/' "$lines"; echo "]"; } >build/bench.json
