@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -72,6 +73,10 @@ class TimedRun {
 
   // Most passes were disturbed: the worker did not get its CPU for all of the time.
   [[nodiscard]] bool disturbed() const { return 2 * disturbed_passes_ > passes_; }
+  // Time per launch sequence of the quickest pass, all its launches taken together. One launch may
+  // do the work of others, but not in sum.
+  [[nodiscard]] double whole_pass_ns() const { return whole_pass_ns_; }
+  [[nodiscard]] int passes() const { return passes_; }
   // The largest excess over reported time that was seen: an allowance, if the program is trusted.
   [[nodiscard]] ClockAllowance excess() const { return excess_; }
 
@@ -95,6 +100,7 @@ class TimedRun {
   double estimate_ns_ = 0;  // of one launch sequence, from the last pass; 0: not known yet
   int disturbed_passes_ = 0;
   int passes_ = 0;
+  double whole_pass_ns_ = std::numeric_limits<double>::infinity();
   ClockAllowance excess_{.cpu_ns = 0, .wall_ns = 0};
 };
 

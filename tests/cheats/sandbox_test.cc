@@ -47,10 +47,7 @@ TEST_CASE("cheat 29: a forged reply over the worker's socket") {
 }
 
 TEST_CASE("cheat 32: a launch that fails is no short time") {
-  prove({.task = "scale",
-         .file = "32_trap",
-         .inspection = "uses the instruction ud2",
-         .running = {crashed}});
+  prove({.task = "scale", .file = "32_trap", .running = {crashed}});
 }
 
 TEST_CASE("cheat 35: a library does the work") {
