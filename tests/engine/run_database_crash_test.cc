@@ -57,9 +57,11 @@ std::uint64_t check_run(const fs::path& run, std::uint64_t flushed) {
   return tickets.size();
 }
 
-// Lets the child run for a while and kills it; what it had said by then.
-std::string run_and_kill(const fs::path& run, std::chrono::microseconds life) {
+// Kills the child `life` after its start, or after its first word; what it had said by then.
+enum class From { start, first_word };
+std::string run_and_kill(const fs::path& run, From from, std::chrono::microseconds life) {
   ChildProcess child({STORE_CHILD, "write", run.string()});
+  if (from == From::first_word) (void)child.read_some(60'000);
   std::this_thread::sleep_for(life);
   child.kill();
   return child.read_all();
@@ -80,8 +82,8 @@ TEST_CASE("one run, killed and continued again and again") {
   const auto begun = Clock::now();
   for (int round = 0; round < 40; ++round) {
     CAPTURE(round);
-    const std::string said =
-        run_and_kill(run, std::chrono::microseconds(uniform_below(rng, 80'000)));
+    const std::string said = run_and_kill(run, round % 2 == 0 ? From::first_word : From::start,
+                                          std::chrono::microseconds(uniform_below(rng, 80'000)));
     CAPTURE(said);
     CHECK(said.find("error") == std::string::npos);
     flushed = std::max(flushed, flushed_in(said));
@@ -106,7 +108,7 @@ TEST_CASE("a run killed while it is made is there, or can be made again") {
     const TempDir dir;
     const fs::path run = dir.path() / "parent" / "run";
     const std::string said =
-        run_and_kill(run, std::chrono::microseconds(uniform_below(rng, 25'000)));
+        run_and_kill(run, From::start, std::chrono::microseconds(uniform_below(rng, 25'000)));
     CHECK(said.find("error") == std::string::npos);
     if (fs::exists(run / "run.db")) {
       check_run(run, flushed_in(said));
