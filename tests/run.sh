@@ -13,7 +13,8 @@ build() { cmake --preset "$1" >/dev/null && cmake --build "build${1:+-$1}" "${@:
 run_tests() { ctest --test-dir "$1" --output-on-failure --no-tests=error "${@:2}"; }
 
 tools/setup/debian.sh run test format
-export CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-3G}
+# Objects are shared between clones: paths below this folder count as relative.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-3G}
 
 step "layout: formatting and file sizes"
 tests/check_style.sh
