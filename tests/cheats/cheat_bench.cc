@@ -17,6 +17,11 @@ std::shared_ptr<const Task> cheat_task(const std::string& name) {
   return *task;
 }
 
+// Shared by all programs and runs: objects go by their content, and are inspected each time.
+std::filesystem::path compiled_objects() {
+  return bin_dir().parent_path() / "tests" / "compiled-cheats";
+}
+
 }  // namespace
 
 CheatBench& CheatBench::of(const std::string& task, int threads) {
@@ -34,7 +39,7 @@ CheatBench::CheatBench(const std::string& task, int threads,
                        std::map<std::string, std::string> parameters)
     : task_(cheat_task(task)) {
   BenchOptions options;
-  options.cache_dir = dir_.path() / "cache";
+  options.cache_dir = compiled_objects();
   options.threads = threads;
   options.parameters = std::move(parameters);
   options.parameters.emplace("inspect", "0");
@@ -42,8 +47,8 @@ CheatBench::CheatBench(const std::string& task, int threads,
   const std::string problem = bench ? std::string() : bench.error().text();
   REQUIRE_MESSAGE(bench, problem);
   bench_ = std::move(*bench);
-  auto inspector = CpuCompiler::create(
-      task_, {.cache_dir = dir_.path() / "inspected", .cpus = {}, .inspect = true});
+  auto inspector =
+      CpuCompiler::create(task_, {.cache_dir = compiled_objects(), .cpus = {}, .inspect = true});
   const std::string missing = inspector ? std::string() : inspector.error().text();
   REQUIRE_MESSAGE(inspector, missing);
   inspector_ = std::move(*inspector);

@@ -60,7 +60,6 @@ class CheatBench {
   void expect_honest(const std::string& file);
 
  private:
-  TempDir dir_;
   std::shared_ptr<const Task> task_;
   std::unique_ptr<Bench> bench_;
   std::unique_ptr<CpuCompiler> inspector_;
