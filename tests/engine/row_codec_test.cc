@@ -81,7 +81,9 @@ TEST_CASE("malformed values fail once and for all") {
       {"number without end", std::string(3, '\xff')},
       {"more than 64 bits", std::string(9, '\xff') + "\x02"},
   };
-  for (const auto& [name, bytes] : cases) {
+  for (const auto& one : cases) {
+    const auto& name = one.first;
+    const auto& bytes = one.second;
     CAPTURE(name);
     ByteReader in(bytes);
     CHECK(in.unsigned_number() == 0);

@@ -321,7 +321,9 @@ TEST_CASE("create refuses what is there, and leaves it alone") {
       {"file", "not a folder"},
       {"file/below", "cannot be made"},
   };
-  for (const auto& [name, message] : cases) {
+  for (const auto& one : cases) {
+    const auto& name = one.first;
+    const auto& message = one.second;
     CAPTURE(name);
     auto database = RunDatabase::create(dir.path() / name, kt::some_info());
     REQUIRE_FALSE(database);

@@ -109,7 +109,9 @@ TEST_CASE("find: a candidate by the beginning of its id") {
       {"wxyz", "is not the id of a candidate"},
       {"0123456789abcdef0123456789abcdef0", "is not the id of a candidate"},
   };
-  for (const auto& [prefix, message] : failures) {
+  for (const auto& one : failures) {
+    const auto& prefix = one.first;
+    const auto& message = one.second;
     CAPTURE(prefix);
     const auto found = reader.find(prefix);
     REQUIRE_FALSE(found);

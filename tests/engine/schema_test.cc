@@ -95,7 +95,9 @@ TEST_CASE("folders without a run say what is missing") {
       {".", "no run in this folder"},    {"odd", "run.db is not a file"},
       {"zero", "database is empty"},     {"text", "not a run database"},
   };
-  for (const auto& [name, message] : cases) {
+  for (const auto& one : cases) {
+    const auto& name = one.first;
+    const auto& message = one.second;
     CAPTURE(name);
     auto opened = open_to_read(dir.path() / name);
     REQUIRE_FALSE(opened);

@@ -114,7 +114,9 @@ TEST_CASE("every kind of failure is explained with a hint") {
       {SQLITE_NOMEM, ErrorCode::io},
       {SQLITE_MISUSE, ErrorCode::internal},
   };
-  for (const auto& [code, expected] : cases) {
+  for (const auto& one : cases) {
+    const auto& code = one.first;
+    const auto& expected = one.second;
     CAPTURE(code);
     const auto error = sqlite_error(code, "what SQLite says", 0, "run/run.db");
     CHECK(error.code == expected);
