@@ -103,7 +103,8 @@ class Bench {
   [[nodiscard]] virtual std::vector<AxisRequest> default_axes() const = 0;
   [[nodiscard]] virtual const std::vector<BaselineTime>& baselines() const = 0;
   // Weaknesses of the task that a cheat could live on, one sentence each, found by running the
-  // reference on perturbed inputs: an output that is constant or ignores an input. Empty: none found.
+  // reference on perturbed inputs: an output that is constant or ignores an input. Empty: none
+  // found.
   [[nodiscard]] virtual Result<std::vector<std::string>> lint() {
     return std::vector<std::string>{};
   }

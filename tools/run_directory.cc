@@ -13,8 +13,9 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-// A recorded table can be a task of one file, in a folder that holds anything: its copy is that file.
-// The copy gets its name when it is whole: a run killed before that has no RUN/task and no evaluation.
+// A recorded table can be a task of one file, in a folder that holds anything: its copy is that
+// file. The copy gets its name when it is whole: a run killed before that has no RUN/task and no
+// evaluation.
 Result<void> copy_task(const Task& task, const fs::path& to) {
   std::error_code error;
   const fs::path partial = to.string() + ".partial";
