@@ -173,6 +173,15 @@ std::optional<Misdeed> SlotSet::check_written(std::size_t slot) const {
   return std::nullopt;
 }
 
+std::size_t SlotSet::untouched_bytes(std::size_t slot) const {
+  std::size_t bytes = 0;
+  for (std::size_t k = 0; k < task_.outputs.size(); ++k) {
+    if (output(slot, k).size() < 8) continue;
+    bytes += find_untouched(task_.outputs[k].type, state_[slot].poison[k], output(slot, k)).bytes;
+  }
+  return bytes;
+}
+
 std::optional<Misdeed> SlotSet::check(std::size_t slot) const {
   if (const auto damage = layout_.check_zones(slot)) {
     std::string detail = "Check the bounds of its loops and vector stores.";

@@ -66,6 +66,8 @@ class SlotSet {
   [[nodiscard]] std::optional<Misdeed> check(std::size_t slot) const;
   // Whether every output was written everywhere; compare() says it better where values are known.
   [[nodiscard]] std::optional<Misdeed> check_written(std::size_t slot) const;
+  // Bytes of all outputs that still hold their poison.
+  [[nodiscard]] std::size_t untouched_bytes(std::size_t slot) const;
   // The outputs against `expected` under `limits`; `accuracy` takes the worst that was seen.
   [[nodiscard]] std::optional<Misdeed> compare(std::size_t slot, std::span<const Expected> expected,
                                                std::span<const Limits> limits,

@@ -96,7 +96,7 @@ TEST_CASE("only wrong on hidden workloads: caught, and nothing is told about the
       bench().evaluate(spoiled("if (COLS == 1771 && at.x == 36) y[at.x * COLS + 1770] = 0;"));
   CHECK(outcome.kind == OutcomeKind::wrong_result);
   CHECK(mentions(outcome, "a hidden workload"));
-  for (const char* secret : {"1771", "1770", "37", "36", "secret"}) {
+  for (const char* secret : {"1771", "1770", "[36", "at [", "elements", "secret"}) {
     CHECK_FALSE(mentions(outcome, secret));
   }
 }
