@@ -150,7 +150,7 @@ TEST_CASE("nothing outlives an owner that is killed") {
   REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
   const UniqueFd reading(ends[0]);
   UniqueFd writing(ends[1]);
-  const auto owner = spawn({.program = (bin_dir() / "pool_owner").string(),
+  const auto owner = spawn({.program = POOL_OWNER,
                             .arguments = {dir.path().string()},
                             .environment = {"KERNATLAS_BIN_DIR=" + bin_dir().string()},
                             .descriptors = {-1, writing.get(), 2}});

@@ -49,7 +49,7 @@ TEST_CASE("a launch finishes on every thread before the next one starts") {
     binding.launches.push_back({"mirror", kPoints});
     REQUIRE(worker->bind(binding, kAmple));
     floats(*arena, 262144)[0] = static_cast<float>(kPoints);
-    const int rounds = 200;
+    const int rounds = 50;
     for (int round = 1; round <= rounds; ++round) {
       REQUIRE(worker->run(kOnce, kAmple));
       for (std::int64_t i = 0; i < kPoints; ++i) {
