@@ -46,7 +46,7 @@ TEST_CASE("every cell shows its champion's speed-up in its place") {
         "  memory (rows)\n"
         "  scalar     .     .  12.0 \n"
         "  vector     .  3.40     . \n"
-        "         < 10  [10,  ≥ 20   size\n");
+        "          < 10 [10,   ≥ 20   size\n");
 }
 
 TEST_CASE("a single elite and equal elites have no range to divide by") {
