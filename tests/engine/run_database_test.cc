@@ -286,7 +286,8 @@ TEST_CASE("states are replaced, seen at once, and kept") {
 TEST_CASE("more rows than the queue holds, in groups") {
   const TempDir dir;
   auto database = must_create(dir.path() / "run");
-  const SettledRow row = kt::some_row(0);
+  SettledRow row = kt::some_row(0);
+  row.outcome.detail.clear();
   const std::uint64_t count = 6 * RunDatabase::kCommitRows;
   for (std::uint64_t ticket = 0; ticket < count; ++ticket) {
     SettledRow next = row;
