@@ -8,8 +8,8 @@
 #include "tests/support/temp_dir.h"
 
 namespace fs = std::filesystem;
-using kernatlas::testing::kernatlas;
 using kernatlas::testing::ProgramResult;
+using kernatlas::testing::run_kernatlas;
 using kernatlas::testing::TempDir;
 
 namespace {
@@ -43,18 +43,18 @@ ProgramResult run_recorded(const TempDir& dir, const char* out,
   std::vector<std::string> arguments{"run",   path(dir, "table.csv"), "--backend", "recorded",
                                      "--out", path(dir, out),         "--seed",    "5"};
   arguments.insert(arguments.end(), more.begin(), more.end());
-  return kernatlas(arguments);
+  return run_kernatlas(arguments);
 }
 
 }  // namespace
 
 TEST_CASE("no command, an unknown command and an unknown flag are usage errors") {
-  CHECK(kernatlas({}).exit_code == 2);
-  CHECK(kernatlas({"dance"}).exit_code == 2);
-  CHECK(kernatlas({"run", "--dance"}).exit_code == 2);
-  CHECK(kernatlas({"--help"}).exit_code == 0);
-  CHECK(kernatlas({"--version"}).exit_code == 0);
-  CHECK(kernatlas({"run", "--help"}).out.find("--budget") != std::string::npos);
+  CHECK(run_kernatlas({}).exit_code == 2);
+  CHECK(run_kernatlas({"dance"}).exit_code == 2);
+  CHECK(run_kernatlas({"run", "--dance"}).exit_code == 2);
+  CHECK(run_kernatlas({"--help"}).exit_code == 0);
+  CHECK(run_kernatlas({"--version"}).exit_code == 0);
+  CHECK(run_kernatlas({"run", "--help"}).out.find("--budget") != std::string::npos);
 }
 
 TEST_CASE("a recorded run ends, shows and adds up") {
@@ -63,7 +63,7 @@ TEST_CASE("a recorded run ends, shows and adds up") {
   const ProgramResult run = run_recorded(dir, "r", {"--budget", "10e"});
   CAPTURE(run.err);
   REQUIRE(run.exit_code == 0);
-  const ProgramResult shown = kernatlas({"show", path(dir, "r"), "--json"});
+  const ProgramResult shown = run_kernatlas({"show", path(dir, "r"), "--json"});
   REQUIRE(shown.exit_code == 0);
   const auto json = nlohmann::json::parse(shown.out);
   CHECK(json["evaluations"] == 10);
@@ -75,7 +75,7 @@ TEST_CASE("a recorded run ends, shows and adds up") {
   CHECK(json["best"]["speedup"].get<double>() >= 1);
   CHECK(json["elites"].size() == json["archive"]["occupied"].get<std::size_t>());
   const std::string id = json["best"]["id"];
-  const ProgramResult one = kernatlas({"show", path(dir, "r"), id.substr(0, 8)});
+  const ProgramResult one = run_kernatlas({"show", path(dir, "r"), id.substr(0, 8)});
   CHECK(one.exit_code == 0);
   CHECK(one.out.find(id) != std::string::npos);
   CHECK(one.out.find("lineage") != std::string::npos);
@@ -85,7 +85,7 @@ TEST_CASE("a small space is exhausted long before the budget, every point once")
   const TempDir dir;
   dir.write("table.csv", table_text());
   REQUIRE(run_recorded(dir, "r", {"--budget", "500e", "--quiet"}).exit_code == 0);
-  const auto json = nlohmann::json::parse(kernatlas({"show", path(dir, "r"), "--json"}).out);
+  const auto json = nlohmann::json::parse(run_kernatlas({"show", path(dir, "r"), "--json"}).out);
   CHECK(json["finished"] == "exhausted");
   CHECK(json["evaluations"] == 16);
   CHECK(json["outcomes"]["compile_error"] == 1);
@@ -96,12 +96,12 @@ TEST_CASE("resume goes on to a larger budget and is idempotent at the same one")
   dir.write("table.csv", table_text());
   REQUIRE(run_recorded(dir, "r", {"--budget", "4e", "--quiet"}).exit_code == 0);
   for (int i = 0; i < 3; ++i) {
-    REQUIRE(kernatlas({"resume", path(dir, "r"), "--quiet"}).exit_code == 0);
-    const auto json = nlohmann::json::parse(kernatlas({"show", path(dir, "r"), "--json"}).out);
+    REQUIRE(run_kernatlas({"resume", path(dir, "r"), "--quiet"}).exit_code == 0);
+    const auto json = nlohmann::json::parse(run_kernatlas({"show", path(dir, "r"), "--json"}).out);
     CHECK(json["evaluations"] == 4);
   }
-  REQUIRE(kernatlas({"resume", path(dir, "r"), "--budget", "9e", "--quiet"}).exit_code == 0);
-  const auto json = nlohmann::json::parse(kernatlas({"show", path(dir, "r"), "--json"}).out);
+  REQUIRE(run_kernatlas({"resume", path(dir, "r"), "--budget", "9e", "--quiet"}).exit_code == 0);
+  const auto json = nlohmann::json::parse(run_kernatlas({"show", path(dir, "r"), "--json"}).out);
   CHECK(json["evaluations"] == 9);
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("ordered runs of one seed are the same, whatever the devices; other se
   const auto elites = [&](const char* out, std::vector<std::string> more) {
     more.insert(more.end(), {"--budget", "9e", "--quiet", "--ordered", "--window", "3"});
     REQUIRE(run_recorded(dir, out, more).exit_code == 0);
-    return nlohmann::json::parse(kernatlas({"show", path(dir, out), "--json"}).out)["elites"];
+    return nlohmann::json::parse(run_kernatlas({"show", path(dir, out), "--json"}).out)["elites"];
   };
   CHECK(elites("a", {}) == elites("b", {"--devices", "3"}));
 }
@@ -167,7 +167,7 @@ TEST_CASE("an existing run directory is never written over") {
   const ProgramResult again = run_recorded(dir, "r", {"--budget", "9e"});
   CHECK(again.exit_code == 2);
   CHECK(again.err.find("hint") != std::string::npos);
-  const auto json = nlohmann::json::parse(kernatlas({"show", path(dir, "r"), "--json"}).out);
+  const auto json = nlohmann::json::parse(run_kernatlas({"show", path(dir, "r"), "--json"}).out);
   CHECK(json["evaluations"] == 4);
 }
 
@@ -185,7 +185,7 @@ TEST_CASE("a run whose task copy was changed is not resumed") {
   dir.write("table.csv", table_text());
   REQUIRE(run_recorded(dir, "r", {"--budget", "4e", "--quiet"}).exit_code == 0);
   dir.write("r/task/table.csv", table_text() + "16,1,measured,1,1,1,0.01,10,1,1,1\n");
-  const ProgramResult resumed = kernatlas({"resume", path(dir, "r"), "--budget", "9e"});
+  const ProgramResult resumed = run_kernatlas({"resume", path(dir, "r"), "--budget", "9e"});
   CHECK(resumed.exit_code == 2);
   CHECK(resumed.err.find("changed") != std::string::npos);
 }

@@ -81,7 +81,7 @@ ProgramResult run_program(const std::vector<std::string>& arguments, double time
   return result;
 }
 
-ProgramResult kernatlas(std::vector<std::string> arguments, double timeout_s) {
+ProgramResult run_kernatlas(std::vector<std::string> arguments, double timeout_s) {
   arguments.insert(arguments.begin(), (bin_dir() / "kernatlas").string());
   return run_program(arguments, timeout_s);
 }

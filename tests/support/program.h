@@ -17,6 +17,7 @@ struct ProgramResult {
                                         double timeout_s = 120);
 
 // The built kernatlas with these arguments.
-[[nodiscard]] ProgramResult kernatlas(std::vector<std::string> arguments, double timeout_s = 120);
+[[nodiscard]] ProgramResult run_kernatlas(std::vector<std::string> arguments,
+                                          double timeout_s = 120);
 
 }  // namespace kernatlas::testing
