@@ -96,14 +96,24 @@ bool Proposer::all_tried() const {
   return countable_ && known_.size() >= capacity_;
 }
 
+// An operator that keeps repeating itself rests until every other one does, too: where its moves
+// are used up, drawing on would find little.
 std::size_t Proposer::choose_arm(Rng& rng) {
   if (seed_arm_ < operators_.size() && allowed_[seed_arm_]) return seed_arm_;
+  for (std::size_t arm = 0; arm < awake_.size(); ++arm) {
+    awake_[arm] = allowed_[arm] && repeats_[arm] < kRepeatsBeforeRest;
+  }
+  const std::size_t arm = mix_.choose(rng, awake_);
+  if (arm != operators_.size()) return arm;
+  std::fill(repeats_.begin(), repeats_.end(), 0);
   return mix_.choose(rng, allowed_);
 }
 
 bool Proposer::propose(std::uint64_t ticket, Job& job) {
   Rng rng = stream(seed_, kProposePurpose, ticket);
   allowed_.assign(operators_.size(), true);
+  awake_.resize(operators_.size());
+  repeats_.assign(operators_.size(), 0);
   std::uint32_t duplicates = 0;
   while (duplicates < kDuplicateLimit && !all_tried()) {
     const std::size_t arm = choose_arm(rng);
@@ -119,6 +129,7 @@ bool Proposer::propose(std::uint64_t ticket, Job& job) {
     const Hash128 id = proposal->candidate.id();
     if (!known_.insert(id).second) {
       ++duplicates;
+      ++repeats_[arm];
       if (arm == seed_arm_) allowed_[arm] = false;
       continue;
     }

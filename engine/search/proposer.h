@@ -27,8 +27,11 @@ namespace kernatlas {
 
 class Proposer {
  public:
-  // So many duplicates in a row, and a ticket counts as starved.
+  // So many duplicates in a row, and a ticket has found nothing new.
   static constexpr std::uint32_t kDuplicateLimit = 2000;
+
+  // So many duplicates from one operator, and the ticket asks the others first.
+  static constexpr std::uint32_t kRepeatsBeforeRest = 2;
 
   // Everything outlives the proposer. check() must have found nothing.
   Proposer(std::shared_ptr<const Task> task, const std::vector<Tunable>& options,
@@ -79,7 +82,10 @@ class Proposer {
   std::uint64_t capacity_ = 0;  // valid candidates of all spaces; 0 when that is not known
   bool countable_ = true;
   std::vector<Parent> parents_;  // scratch
-  std::vector<bool> allowed_;    // scratch
+  // Of the present ticket, by arm: has something to offer; and does not rest; duplicates it drew.
+  std::vector<bool> allowed_;
+  std::vector<bool> awake_;
+  std::vector<std::uint32_t> repeats_;
 };
 
 }  // namespace kernatlas
