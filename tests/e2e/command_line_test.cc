@@ -151,7 +151,7 @@ TEST_CASE("bad input: exit code 2, a message that names it, and nothing left beh
   for (const Case& each : cases) {
     CAPTURE(each.arguments[0]);
     CAPTURE(each.message);
-    const ProgramResult result = kernatlas(each.arguments);
+    const ProgramResult result = run_kernatlas(each.arguments);
     CAPTURE(result.err);
     CHECK(result.exit_code == 2);
     CHECK(result.err.find(each.message) != std::string::npos);
