@@ -94,11 +94,13 @@ void sample_costs(const RunReader& reader, Report& report) {
 Result<Report> make_report(const RunReader& reader) {
   Report report;
   report.info = reader.info();
-  report.finish = reader.finish();
-  report.elapsed_s = reader.elapsed_s();
-  report.evaluations = reader.evaluations();
-  report.duplicates = reader.duplicates();
-  report.outcomes = reader.outcomes();
+  // All counts of one moment: another process may be writing.
+  RunReader::Totals totals = reader.totals();
+  report.finish = std::move(totals.finish);
+  report.elapsed_s = totals.elapsed_s;
+  report.evaluations = totals.evaluations;
+  report.duplicates = totals.duplicates;
+  report.outcomes = std::move(totals.outcomes);
   report.baselines = baselines_from_json(report.info.baselines_json);
   auto archive = rebuild_archive(reader);
   if (!archive) return fail(archive.error());

@@ -131,7 +131,7 @@ TEST_CASE("bad input: exit code 2, a message that names it, and nothing left beh
       {{"run", path(dir, "folder"), "--out", path(dir, "x")}, "task.toml:3"},
       {{"run", path(dir, "broken.csv"), "--backend", "recorded", "--out", path(dir, "x")},
        "broken.csv:2"},
-      {{"run", path(dir, "table.csv"), "--backend", "abacus", "--out", path(dir, "x")}, "abacus"},
+      {{"run", "softmax", "--backend", "abacus", "--out", path(dir, "x")}, "abacus"},
       {{"run", path(dir, "table.csv"), "--backend", "recorded", "--budget", "many", "--out",
         path(dir, "x")},
        "many"},
