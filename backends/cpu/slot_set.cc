@@ -100,8 +100,9 @@ void SlotSet::prepare(std::size_t slot, PoisonPattern pattern, Rng& rng) {
       std::memset(bytes.data(), 0, bytes.size());
       continue;
     }
-    state.poison[k] = {.secret = rng(), .pattern = workspace ? PoisonPattern::random : pattern};
-    const DType type = workspace ? DType::u8 : task_.outputs[k].type;
+    state.poison[k] = {.secret = rng(), .pattern = pattern};
+    // A workspace has no type of its own; most hold floats.
+    const DType type = workspace ? DType::f32 : task_.outputs[k].type;
     fill_poison(type, state.poison[k], bytes);
   }
 }

@@ -21,7 +21,7 @@ namespace kernatlas {
 enum class PoisonPattern : std::uint8_t {
   nans,    // floats: NaN with random payload and sign; integers: random bits
   large,   // floats: random finite values, large in magnitude; integers: random bits
-  random,  // random bits: workspaces and red zones
+  random,  // random bits: red zones
 };
 
 struct Poison {
