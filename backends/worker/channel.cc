@@ -85,6 +85,10 @@ Channel::State Channel::receive(std::string& out, std::size_t limit, std::int64_
   return receive_exactly(out.data(), out.size(), deadline_ns);
 }
 
+Channel::State Channel::wait_readable(std::int64_t deadline_ns) const {
+  return wait(POLLIN, deadline_ns);
+}
+
 bool Channel::has_unread() const {
   char byte = 0;
   return recv(socket_.get(), &byte, 1, MSG_DONTWAIT | MSG_PEEK) > 0;

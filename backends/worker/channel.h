@@ -23,6 +23,8 @@ class Channel {
                            std::int64_t deadline_ns);
   // One frame without its header. Longer than `limit`: malformed.
   [[nodiscard]] State receive(std::string& out, std::size_t limit, std::int64_t deadline_ns);
+  // Until something can be read, or the peer is gone: ok.
+  [[nodiscard]] State wait_readable(std::int64_t deadline_ns) const;
   // Whether bytes wait that nobody asked for.
   [[nodiscard]] bool has_unread() const;
   void close() { socket_.reset(); }

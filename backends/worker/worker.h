@@ -83,6 +83,8 @@ struct RunTimes {
   std::int64_t cpu_ns = 0;              // CPU time the process spent on it, from the kernel
 };
 
+// Deadlines are for a process that has its CPU: one that got less than half of one is given up to
+// eight times as long.
 class Worker {
  public:
   virtual ~Worker() = default;  // kills the whole process group and reaps it
