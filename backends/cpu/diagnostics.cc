@@ -79,9 +79,13 @@ std::string first_error(std::string_view log) {
 }
 
 bool ran_out_of_memory(std::string_view log) {
-  return contains_any(log, {": out of memory", "virtual memory exhausted", "memory exhausted",
-                            "Cannot allocate memory", "std::bad_alloc", "LLVM ERROR: out of memory",
-                            "Killed signal terminated program"});
+  return contains_any(log,
+                      {": out of memory", "virtual memory exhausted", "memory exhausted",
+                       "Cannot allocate memory", "std::bad_alloc", "LLVM ERROR: out of memory"});
+}
+
+bool was_killed(std::string_view log) {
+  return contains_any(log, {"Killed signal terminated program"});
 }
 
 bool ran_out_of_time(std::string_view log) {

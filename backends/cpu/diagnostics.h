@@ -17,6 +17,7 @@ namespace kernatlas {
 
 // How a failed tool failed, from its words: compilers report these in their own ways.
 [[nodiscard]] bool ran_out_of_memory(std::string_view log);
+[[nodiscard]] bool was_killed(std::string_view log);
 [[nodiscard]] bool ran_out_of_time(std::string_view log);
 [[nodiscard]] bool wrote_too_much(std::string_view log);
 

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <optional>
 #include <system_error>
+#include <thread>
 
 #include "backends/cpu/diagnostics.h"
 #include "backends/cpu/prelude_text.h"
@@ -21,6 +24,7 @@ namespace {
 constexpr const char* kUnit = "kernatlas_unit.cc";
 constexpr double kTimeout = 20;          // a candidate's compilation, seconds
 constexpr double kTrustedTimeout = 300;  // heavy template libraries
+constexpr double kStarvedFactor = 4;     // more time, once, on an overloaded machine
 constexpr std::size_t kMemory = 2ull << 30;
 constexpr std::size_t kTrustedMemory = 6ull << 30;
 
@@ -56,6 +60,12 @@ UnitFailure machine_failure(std::string message) {
   return {OutcomeKind::device_lost, Stage::compile, std::move(message), {}};
 }
 
+// More runnable processes than the processors can serve: wall time says nothing about a candidate.
+bool machine_is_overloaded() {
+  double load = 0;
+  return ::getloadavg(&load, 1) == 1 && load > 2.0 * std::thread::hardware_concurrency();
+}
+
 // What a folder of headers holds, so that an upgraded library is compiled again.
 std::string folder_fingerprint(const std::string& folder) {
   constexpr std::size_t kMaxFiles = 20000;
@@ -75,13 +85,18 @@ std::string folder_fingerprint(const std::string& folder) {
 UnitFailure failure_of(const CommandResult& result, std::string log, double timeout_s) {
   UnitFailure failure;
   failure.message = first_error(log);
-  if (result.timed_out || ran_out_of_time(log)) {
+  const bool killed = result.signal == SIGKILL || was_killed(log);
+  if (killed && !result.timed_out) {
+    // Limits of ours end a compiler in other ways: this was the machine, short of memory perhaps.
+    return machine_failure("the compiler was killed from outside");
+  }
+  if (result.timed_out || result.signal == SIGXCPU || ran_out_of_time(log)) {
     failure.kind = OutcomeKind::timed_out;
     failure.message = fmt::format("compilation took longer than {:.0f} s", timeout_s);
   } else if (ran_out_of_memory(log)) {
     failure.kind = OutcomeKind::out_of_memory;
     failure.message = "compilation needed more memory than it may have";
-  } else if (wrote_too_much(log)) {
+  } else if (result.signal == SIGXFSZ || wrote_too_much(log)) {
     failure.kind = OutcomeKind::resource_limit;
     failure.message = "the compiled object is larger than allowed";
   } else if (result.signal != 0) {
@@ -126,25 +141,30 @@ Result<PreludeFiles> UnitBuilder::prelude_for(const UnitRequest& request) {
 tl::expected<UnitObject, UnitFailure> UnitBuilder::build(const UnitRequest& request) {
   const Hash128 key = key_of(request);
   if (auto found = cache_.get(key)) return UnitObject{std::move(*found), true};
-  for (int attempt = 0;; ++attempt) {
+  double timeout_s = request.trusted ? kTrustedTimeout : kTimeout;
+  for (bool retried = false;; retried = true) {
     const auto prelude = prelude_for(request);
     if (!prelude) return tl::unexpected(machine_failure(prelude.error().text()));
-    auto made = make(request, *prelude);
+    auto made = make(request, *prelude, timeout_s);
     if (made) {
       cache_.put(key, *made);
       return UnitObject{std::move(*made), false};
     }
-    // Another process that shares the folder may have evicted the prelude under our feet.
+    // Once more where the candidate may not be to blame: another process that shares the folder has
+    // evicted the prelude, or nothing got its share of the processors.
     std::error_code error;
-    if (attempt > 0 || fs::is_regular_file(prelude->include.back(), error)) {
-      return tl::unexpected(std::move(made.error()));
-    }
-    prelude_.forget();
+    const bool evicted = !fs::is_regular_file(prelude->include.back(), error);
+    const bool starved = made.error().kind == OutcomeKind::timed_out && machine_is_overloaded();
+    const bool killed = made.error().kind == OutcomeKind::device_lost;
+    if (retried || !(evicted || starved || killed)) return tl::unexpected(std::move(made.error()));
+    if (evicted) prelude_.forget();
+    if (starved) timeout_s *= kStarvedFactor;
   }
 }
 
 tl::expected<CachedObject, UnitFailure> UnitBuilder::make(const UnitRequest& request,
-                                                          const PreludeFiles& prelude) {
+                                                          const PreludeFiles& prelude,
+                                                          double timeout_s) {
   const ScratchDir scratch(folder_);
   const fs::path& dir = scratch.path();
   std::string exports = "{ global:";
@@ -156,7 +176,7 @@ tl::expected<CachedObject, UnitFailure> UnitBuilder::make(const UnitRequest& req
       !write_whole(dir / "exports.map", exports + " local: *; };\n")) {
     return tl::unexpected(machine_failure("cannot write to " + dir.string()));
   }
-  auto log = compile(request, prelude, dir);
+  auto log = compile(request, prelude, dir, timeout_s);
   if (!log) return tl::unexpected(std::move(log.error()));
   if (const std::string file = forbidden_include(request, dir); !file.empty()) {
     return tl::unexpected(UnitFailure{
@@ -164,18 +184,20 @@ tl::expected<CachedObject, UnitFailure> UnitBuilder::make(const UnitRequest& req
         fmt::format("includes {}; instead: only the standard library and the intrinsics", file),
         *log});
   }
-  if (auto linked = link(request, dir); !linked) return tl::unexpected(std::move(linked.error()));
+  if (auto linked = link(request, dir, timeout_s); !linked)
+    return tl::unexpected(std::move(linked.error()));
   auto image = read_whole(dir / "unit.so");
   if (!image) return tl::unexpected(machine_failure("the linked object cannot be read"));
   return CachedObject{std::move(*image), std::move(*log)};
 }
 
 UnitBuilder::Step UnitBuilder::run(const UnitRequest& request, std::vector<std::string> argv,
-                                   const fs::path& dir, const fs::path& prelude) const {
+                                   const fs::path& dir, const fs::path& prelude,
+                                   double timeout_s) const {
   CommandRequest command;
   command.argv = std::move(argv);
   command.work_dir = dir;
-  command.timeout_s = request.trusted ? kTrustedTimeout : kTimeout;
+  command.timeout_s = timeout_s;
   command.memory_bytes = request.trusted ? kTrustedMemory : kMemory;
   command.output_bytes = 256u << 10;
   command.cpus = cpus_;
@@ -189,11 +211,11 @@ UnitBuilder::Step UnitBuilder::run(const UnitRequest& request, std::vector<std::
   std::string log =
       tidy_log(result->output, {dir.string() + "/", prelude.string() + "/"}, kDetailLimit);
   if (result->ok()) return log;
-  return tl::unexpected(failure_of(*result, std::move(log), command.timeout_s));
+  return tl::unexpected(failure_of(*result, std::move(log), timeout_s));
 }
 
 UnitBuilder::Step UnitBuilder::compile(const UnitRequest& request, const PreludeFiles& prelude,
-                                       const fs::path& dir) const {
+                                       const fs::path& dir, double timeout_s) const {
   const CxxCompiler& compiler = toolchain_.compiler_of(request.options);
   std::vector<std::string> argv = {compiler.program};
   append(argv, toolchain_.code_flags(request.options));
@@ -212,13 +234,14 @@ UnitBuilder::Step UnitBuilder::compile(const UnitRequest& request, const Prelude
   }
   append(argv,
          std::initializer_list<const char*>{"-MD", "-MF", "unit.d", "-c", kUnit, "-o", "unit.o"});
-  return run(request, std::move(argv), dir, prelude.folder);
+  return run(request, std::move(argv), dir, prelude.folder, timeout_s);
 }
 
 // Candidates are linked by the linker itself: without start files there is nothing to add, not even
 // the one with which g++ switches denormals off under fast math; and it is four times as quick.
 // Undefined symbols are left to the inspection, which says what to use instead.
-UnitBuilder::Step UnitBuilder::link(const UnitRequest& request, const fs::path& dir) const {
+UnitBuilder::Step UnitBuilder::link(const UnitRequest& request, const fs::path& dir,
+                                    double timeout_s) const {
   const CxxCompiler& compiler = toolchain_.compiler_of(request.options);
   std::vector<std::string> argv;
   if (request.trusted) {
@@ -257,7 +280,7 @@ UnitBuilder::Step UnitBuilder::link(const UnitRequest& request, const fs::path& 
     if (!compiler.runtime.empty()) argv.push_back(compiler.runtime);
     append(argv, std::initializer_list<const char*>{"-lm", "-lc"});
   }
-  return run(request, std::move(argv), dir, dir);
+  return run(request, std::move(argv), dir, dir, timeout_s);
 }
 
 // A file that the unit included although it belongs neither to the language nor to us; empty when

@@ -49,13 +49,15 @@ class UnitBuilder {
   [[nodiscard]] Hash128 key_of(const UnitRequest& request) const;
   [[nodiscard]] Result<PreludeFiles> prelude_for(const UnitRequest& request);
   [[nodiscard]] tl::expected<CachedObject, UnitFailure> make(const UnitRequest& request,
-                                                             const PreludeFiles& prelude);
+                                                             const PreludeFiles& prelude,
+                                                             double timeout_s);
   [[nodiscard]] Step compile(const UnitRequest& request, const PreludeFiles& prelude,
-                             const std::filesystem::path& dir) const;
-  [[nodiscard]] Step link(const UnitRequest& request, const std::filesystem::path& dir) const;
+                             const std::filesystem::path& dir, double timeout_s) const;
+  [[nodiscard]] Step link(const UnitRequest& request, const std::filesystem::path& dir,
+                          double timeout_s) const;
   [[nodiscard]] Step run(const UnitRequest& request, std::vector<std::string> argv,
-                         const std::filesystem::path& dir,
-                         const std::filesystem::path& prelude) const;
+                         const std::filesystem::path& dir, const std::filesystem::path& prelude,
+                         double timeout_s) const;
   [[nodiscard]] std::string forbidden_include(const UnitRequest& request,
                                               const std::filesystem::path& dir) const;
 

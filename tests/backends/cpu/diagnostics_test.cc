@@ -55,13 +55,14 @@ TEST_CASE("limits are recognised in the tools' own words") {
   CHECK(
       ran_out_of_memory("cc1plus: out of memory allocating 65536 bytes after a total of 1 bytes"));
   CHECK(ran_out_of_memory("virtual memory exhausted: Cannot allocate memory"));
-  CHECK(ran_out_of_memory("g++: fatal error: Killed signal terminated program cc1plus"));
+  CHECK(was_killed("g++: fatal error: Killed signal terminated program cc1plus"));
   CHECK(ran_out_of_memory("LLVM ERROR: out of memory"));
   CHECK_FALSE(ran_out_of_memory("k.cpp:1:2: error: no member named 'memory'"));
   CHECK(ran_out_of_time("g++: fatal error: CPU time limit exceeded signal terminated program"));
   CHECK(
       wrote_too_much("Fatal error: can't write 32 bytes to section .data of u.o: File too large"));
   CHECK_FALSE(wrote_too_much("k.cpp:1: error: large"));
+  CHECK_FALSE(was_killed("k.cpp:1: error: Killed"));
 }
 
 TEST_CASE("dependencies are read as make would read them") {
