@@ -16,7 +16,7 @@ now() { date +%s.%N; }
 export KERNATLAS_CACHE="$dir/cache"
 "$kernatlas" run "$task" --out "$dir/run" --budget "$budget" --seed 1 --no-examination --quiet
 "$kernatlas" show "$dir/run" --json >"$dir/show.json"
-field() { awk -v name="\"$1\":" '$1 == name { gsub(/[^0-9.e+-]/, "", $2); print $2; exit }' "$dir/show.json"; }
+field() { awk -v name="\"$1\":" '$1 == name { print $2 + 0; exit }' "$dir/show.json"; }
 evaluations=$(field evaluations)
 elapsed=$(field elapsed_s)
 
@@ -36,11 +36,11 @@ done
 end=$(now)
 
 awk -v evaluations="$evaluations" -v elapsed="$elapsed" -v begin="$begin" -v end="$end" -v runs="$runs" -v task="$task" '
-  /^    "(compile|spawn|verify|time)_s":/ { gsub(/[",:]/, ""); cost[$1] = $2; total += $2 }
+  /^    "(compile|spawn|verify|time)_s":/ { gsub(/["_s:]*:$/, "", $1); gsub(/"/, "", $1); cost[$1] = $2 + 0; total += $2 }
   END {
     rate = 60 * evaluations / elapsed
     reference = 60 * runs / (end - begin)
     printf "{\"name\": \"CPU candidates verified and timed, %s\", \"value\": %.1f, \"unit\": \"1/min\", \"reference\": \"g++ -O3 of the plain loops alone, one after another\", \"reference_value\": %.1f, \"ratio\": %.3f, \"runs\": %d}\n", task, rate, reference, rate / reference, evaluations
     for (part in cost)
-      printf "{\"name\": \"share of %s, %s\", \"value\": %.3f, \"unit\": \"s per candidate\", \"reference\": \"all parts\", \"reference_value\": %.3f, \"ratio\": %.3f, \"runs\": %d}\n", substr(part, 1, length(part) - 2), task, cost[part], total, cost[part] / total, evaluations
+      printf "{\"name\": \"share of %s, %s\", \"value\": %.3f, \"unit\": \"s per candidate\", \"reference\": \"all parts\", \"reference_value\": %.3f, \"ratio\": %.3f, \"runs\": %d}\n", part, task, cost[part], total, cost[part] / total, evaluations
   }' "$dir/show.json"

@@ -16,8 +16,8 @@ trap 'rm -rf "$dir"' EXIT
 best() {
   "$kernatlas" show "$1" --json | awk '
     /^  "best": \{/ { inside = 1 }
-    inside && /^    "speedup":/ { gsub(/[^0-9.e+-]/, ""); raw = $0 }
-    inside && /^      "speedup":/ { gsub(/[^0-9.e+-]/, ""); again = $0 }
+    inside && /^    "speedup":/ { raw = $2 + 0 }
+    inside && /^      "speedup":/ { again = $2 + 0 }
     /^  \},/ { inside = 0 }
     END { print (again == "" ? raw : again) }'
 }
