@@ -246,7 +246,8 @@ TEST_CASE("what is wrong with a plan is said before anything is compiled") {
 TEST_CASE("a compilation without an end runs into its limits, and the outcome says which") {
   const Outcome endless = failure(
       "template <int N, unsigned M> struct Tree {\n"
-      "  static constexpr unsigned value = Tree<N - 1, 2 * M>::value + Tree<N - 1, 2 * M + 1>::value;\n"
+      "  static constexpr unsigned value = Tree<N - 1, 2 * M>::value + Tree<N - 1, 2 * M + "
+      "1>::value;\n"
       "};\n"
       "template <unsigned M> struct Tree<0, M> { static constexpr unsigned value = M; };\n"
       "static_assert(Tree<29, 1>::value != 3);\n" +
