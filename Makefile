@@ -1,5 +1,5 @@
 # The commands people type. Everything real is in CMake; this file only names the combinations.
-.PHONY: all demo test bench format install clean setup
+.PHONY: all demo test test-long bench format install clean setup
 
 PREFIX ?= /usr/local
 
@@ -15,6 +15,13 @@ demo: all
 
 test:
 	@tests/run.sh
+
+# What takes too long for every change: 500 honest variants, kill -9 on real CPU kernels.
+test-long:
+	@tools/setup/debian.sh run test
+	@cmake --preset ci >/dev/null
+	@cmake --build build-ci --target kernatlas long_tests
+	@ctest --test-dir build-ci --output-on-failure --no-tests=error -L long
 
 bench: all
 	@tools/bench/run.sh

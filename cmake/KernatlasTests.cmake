@@ -1,9 +1,10 @@
-# add_unit_test(NAME file.cc [LABELS unit|device|slow|perf ...] [LINKS ...]): one executable a test
+# add_unit_test(NAME file.cc [LABELS unit|device|slow|long|perf ...] [LINKS ...]): one executable a test
 # file. The shared main fails a run that executes no test case and turns "nothing but skipped" into
 # CTest's skip. Labels default to unit; add "concurrency" for what must also pass under TSan.
 #
-# Targets unit_tests, concurrency_tests, slow_tests, fuzzers: what one step of tests/run.sh builds.
-foreach(group unit concurrency slow)
+# Targets unit_tests, concurrency_tests, slow_tests, fuzzers: what one step of
+# tests/run.sh builds; long_tests: what make test-long builds.
+foreach(group unit concurrency slow long)
   add_custom_target(${group}_tests)
   add_dependencies(${group}_tests kernatlas-worker)
 endforeach()
@@ -22,7 +23,7 @@ function(add_unit_test name source)
   kernatlas_configure(${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
   add_test(NAME ${name} COMMAND ${name})
-  foreach(group concurrency slow)
+  foreach(group concurrency slow long)
     if(${group} IN_LIST ARG_LABELS)
       add_dependencies(${group}_tests ${name})
     endif()
