@@ -17,10 +17,8 @@ Evaluator* DevicePool::take() {
 }
 
 void DevicePool::give_back(Evaluator* device) {
-  {
-    const std::lock_guard lock(mutex_);
-    free_.push_back(device);
-  }
+  const std::lock_guard lock(mutex_);
+  free_.push_back(device);
   free_again_.notify_one();
 }
 

@@ -21,7 +21,8 @@ struct Job {
   CompiledPtr compiled;          // null when it did not compile
   Outcome outcome;
   Verdict verdict;
-  bool done = false;  // the outcome is there
+  bool done = false;           // the outcome is there
+  std::uint32_t handover = 0;  // see pipeline.cc
 };
 
 }  // namespace kernatlas

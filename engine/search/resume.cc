@@ -47,6 +47,7 @@ struct SearchLoop::Replay {
 };
 
 Result<void> SearchLoop::resume() {
+  const Lock lock(mutex_);  // nobody else is there yet; what is written here is for other threads
   const RunReader& reader = database_.reader();
   meter_.start(reader.elapsed_s());
   Replay replay{.reader = reader,

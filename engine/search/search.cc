@@ -93,8 +93,8 @@ Result<SearchEnd> Search::run(SearchObserver* observer) {
   KERNATLAS_CHECK(!state_->ran);
   state_->ran = true;
   SearchLoop& loop = **state_->loop;
-  if (auto resumed = loop.resume(); !resumed) return fail(resumed.error());
   loop.observe(observer);
+  if (auto resumed = loop.resume(); !resumed) return fail(resumed.error());
   run_pipeline(loop);
   return loop.end();
 }

@@ -165,7 +165,6 @@ void SearchLoop::settle(Job& job) {
     if (!discarding()) settle_job(job, lock);
     free_job(job);
   }
-  lock.unlock();
   changed_.notify_all();
 }
 
@@ -229,10 +228,8 @@ void SearchLoop::update_status() {
 }
 
 void SearchLoop::fail_with(Error error) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!error_) error_ = std::move(error);
-  }
+  const Lock lock(mutex_);
+  if (!error_) error_ = std::move(error);
   changed_.notify_all();
 }
 
