@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
-#include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/cpu_compiler.h"
+#include "backends/cpu/task_lint.h"
+#include "tests/cheats/cheat_bench.h"
 #include "tests/support/temp_dir.h"
 
 using namespace kernatlas;
@@ -80,13 +82,14 @@ std::string sentences_of(const Formula& formula) {
   const auto task = load_task(dir.path() / "task");
   const std::string bad_task = task ? std::string() : task.error().text();
   REQUIRE_MESSAGE(task, bad_task);
-  BenchOptions options;
-  options.cache_dir = bin_dir().parent_path() / "tests" / "compiled-cheats";
-  options.parameters = {{"verify_only", "1"}, {"cases", "1"}};
-  auto bench = make_cpu_backend()->open(*task, options);
-  const std::string bad_bench = bench ? std::string() : bench.error().text();
-  REQUIRE_MESSAGE(bench, bad_bench);
-  const auto weaknesses = (*bench)->lint();
+  auto compiler = CpuCompiler::create(
+      *task, {.cache_dir = bin_dir().parent_path() / "tests" / "compiled-cheats", .cpus = {}});
+  const std::string no_compiler = compiler ? std::string() : compiler.error().text();
+  REQUIRE_MESSAGE(compiler, no_compiler);
+  const auto reference = (*compiler)->compile_reference();
+  const std::string bad_reference = reference ? std::string() : reference.error().text();
+  REQUIRE_MESSAGE(reference, bad_reference);
+  const auto weaknesses = find_weaknesses(*task, *reference);
   const std::string failure = weaknesses ? std::string() : weaknesses.error().text();
   REQUIRE_MESSAGE(weaknesses, failure);
   std::string text;
@@ -127,4 +130,10 @@ TEST_CASE("cheat 4: inputs that never change") {
   const std::string text = sentences_of({.y = "v * w[i]", .s = "sum", .fill = "\"ones\""});
   CHECK(text.find("output 's' hardly moves") != std::string::npos);
   CHECK(text.find("input 'x' hardly moves") != std::string::npos);
+}
+
+TEST_CASE("cheat 4: a bench lints its task") {
+  const auto weaknesses = CheatBench::of("scale").bench().lint();
+  REQUIRE(weaknesses);
+  CHECK(weaknesses->empty());
 }

@@ -5,7 +5,14 @@ scores = "4 * S * S"
 kernel = "attention"
 args   = ["q", "k", "v", "scores", "o"]
 */
+// Eigen has template parameters of these names.
+#pragma push_macro("S")
+#undef S
+#pragma push_macro("D")
+#undef D
 #include <Eigen/Core>
+#pragma pop_macro("S")
+#pragma pop_macro("D")
 
 extern "C" void attention(const float* q, const float* k, const float* v, float* scores, float* o,
                           Block) {
