@@ -96,6 +96,11 @@ bool Proposer::all_tried() const {
   return countable_ && known_.size() >= capacity_;
 }
 
+std::uint64_t Proposer::duplicate_limit() const {
+  if (!countable_) return kLeastDuplicateLimit;
+  return std::clamp(capacity_ * kDrawsPerCandidate, kLeastDuplicateLimit, kMostDuplicateLimit);
+}
+
 // An operator that keeps repeating itself rests until every other one does, too: where its moves
 // are used up, drawing on would find little.
 std::size_t Proposer::choose_arm(Rng& rng) {
@@ -115,7 +120,8 @@ bool Proposer::propose(std::uint64_t ticket, Job& job) {
   awake_.resize(operators_.size());
   repeats_.assign(operators_.size(), 0);
   std::uint32_t duplicates = 0;
-  while (duplicates < kDuplicateLimit && !all_tried()) {
+  const std::uint64_t limit = duplicate_limit();
+  while (duplicates < limit && !all_tried()) {
     const std::size_t arm = choose_arm(rng);
     if (arm == operators_.size()) return false;
     pick_parents(selections_[arm], rng);

@@ -27,8 +27,12 @@ namespace kernatlas {
 
 class Proposer {
  public:
-  // So many duplicates in a row, and a ticket has found nothing new.
-  static constexpr std::uint32_t kDuplicateLimit = 2000;
+  // So many duplicates in a row, and a ticket has found nothing new. Where the candidates can be
+  // counted it is kDrawsPerCandidate for each of them, within these bounds: even when only
+  // every fourth draw is a random one, the last candidate of a space is hardly ever missed.
+  static constexpr std::uint64_t kLeastDuplicateLimit = 2000;
+  static constexpr std::uint64_t kMostDuplicateLimit = 1000000;
+  static constexpr std::uint64_t kDrawsPerCandidate = 40;
 
   // So many duplicates from one operator, and the ticket asks the others first.
   static constexpr std::uint32_t kRepeatsBeforeRest = 2;
@@ -61,6 +65,7 @@ class Proposer {
 
   void make_explicit(CompileOptions& options) const;
   [[nodiscard]] bool all_tried() const;
+  [[nodiscard]] std::uint64_t duplicate_limit() const;
   void pick_parents(const Selection& selection, Rng& rng);
   bool add_parent(const archives::Elite* elite, bool same_source);
   [[nodiscard]] const archives::Selector* selector_named(const std::string& name);
