@@ -87,8 +87,9 @@ Result<std::vector<double>> CpuEvaluator::measure_baseline() {
     return fail({.code = ErrorCode::unavailable,
                  .message = "the plain baseline could not be timed: " + medians.error().message});
   }
-  // Twice what was seen, and never less than a scheduler's hiccup.
-  allowance_ = {.cpu_ns = std::clamp(2 * learnt.cpu_ns, 50e3, 1e6),
+  // Twice what was seen, and never less than a busy machine costs an honest worker: 0.3 ms was
+  // seen.
+  allowance_ = {.cpu_ns = std::clamp(2 * learnt.cpu_ns, 500e3, 1e6),
                 .wall_ns = std::max(2 * learnt.wall_ns, 5e6)};
   baseline_ns_ = first_baseline_ = *medians;
   return *medians;

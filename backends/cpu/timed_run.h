@@ -46,6 +46,7 @@ struct TimedRunOptions {
   BytePool* pool = nullptr;    // for the slots' private copies
   std::span<std::byte> flush;  // writing it empties the caches: twice the last level
   double verify_share = 0.25;  // of the passes are followed by a full verification
+  bool trusted = false;        // our own or a library's code
 };
 
 // How many slots the options ask for. 0: not even one fits.
@@ -73,8 +74,8 @@ class TimedRun {
 
   // Most passes were disturbed: the worker did not get its CPU for all of the time.
   [[nodiscard]] bool disturbed() const { return 2 * disturbed_passes_ > passes_; }
-  // Time per launch sequence of the quickest pass, all its launches taken together. One launch may
-  // do the work of others, but not in sum.
+  // Time per launch sequence of the quickest pass, all its launches taken together and work beside
+  // the worker's clock included. One launch may do the work of others, but not in sum.
   [[nodiscard]] double whole_pass_ns() const { return whole_pass_ns_; }
   [[nodiscard]] int passes() const { return passes_; }
   // The largest excess over reported time that was seen: an allowance, if the program is trusted.
@@ -88,6 +89,7 @@ class TimedRun {
   void flush_caches();
   enum class Clock { fine, disturbed, forged };
   [[nodiscard]] Clock judge(const RunTimes& times);
+  [[nodiscard]] double spent_ns(const RunTimes& times, double claimed_ns) const;
   [[nodiscard]] std::chrono::milliseconds deadline() const;
 
   TimedRunOptions options_;

@@ -80,7 +80,8 @@ TimedRunOptions timed_run_options(CpuLab& lab, const TimingRequest& request) {
               request.trusted ? ClockAllowance{.cpu_ns = 1e12, .wall_ns = 1e12} : request.allowance,
           .pool = &lab.byte_pool(),
           .flush = lab.flush_memory(),
-          .verify_share = request.trusted ? 0 : share};
+          .verify_share = request.trusted ? 0 : share,
+          .trusted = request.trusted};
 }
 
 Checked<WorkloadTiming> time_workload(CpuLab& lab, const CpuProgram& program, Worker& worker,
