@@ -2,9 +2,8 @@
 
 #include <cmath>
 #include <stdexcept>
-#include <tuple>
 
-#include "archives/archive.h"
+#include "archives/entry.h"
 
 namespace kernatlas::archives {
 namespace {
@@ -36,6 +35,7 @@ class Interleaved final : public Acceptance {
     }
   }
   std::string_view name() const override { return "interleaved"; }
+  double min_gain() const override { return min_gain_; }
   Decision decide(const Entry& challenger, const Entry& champion,
                   const std::optional<Evidence>& evidence) const override {
     if (evidence && evidence->incumbent == champion.id) {
@@ -52,10 +52,6 @@ class Interleaved final : public Acceptance {
 
 }  // namespace
 
-bool better(const Entry& a, const Entry& b) {
-  return std::tuple(-a.objective, a.size, a.id) < std::tuple(-b.objective, b.size, b.id);
-}
-
 std::unique_ptr<Acceptance> strict_acceptance() {
   return std::make_unique<Strict>();
 }
@@ -64,6 +60,13 @@ std::unique_ptr<Acceptance> interval_acceptance() {
 }
 std::unique_ptr<Acceptance> interleaved_acceptance(double min_gain) {
   return std::make_unique<Interleaved>(min_gain);
+}
+
+std::unique_ptr<Acceptance> make_acceptance(std::string_view name, double min_gain) {
+  if (name == "strict") return strict_acceptance();
+  if (name == "interval") return interval_acceptance();
+  if (name == "interleaved") return interleaved_acceptance(min_gain);
+  return nullptr;
 }
 
 }  // namespace kernatlas::archives

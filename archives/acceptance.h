@@ -31,12 +31,11 @@ class Acceptance {
  public:
   virtual ~Acceptance() = default;
   [[nodiscard]] virtual std::string_view name() const = 0;
+  // The rule's only number, 0 where it has none; name and number are what a spec records.
+  [[nodiscard]] virtual double min_gain() const { return 0; }
   [[nodiscard]] virtual Decision decide(const Entry& challenger, const Entry& champion,
                                         const std::optional<Evidence>& evidence) const = 0;
 };
-
-// Total order of entries: larger objective, then smaller size, then smaller id.
-[[nodiscard]] bool better(const Entry& a, const Entry& b);
 
 // Replaces when the challenger is better(): right for exact objectives.
 [[nodiscard]] std::unique_ptr<Acceptance> strict_acceptance();
@@ -52,5 +51,7 @@ class Acceptance {
 // lucky; within it the two cannot be told apart without a paired measurement. Evidence outweighs
 // the objectives: with it the margin is not looked at.
 [[nodiscard]] std::unique_ptr<Acceptance> interleaved_acceptance(double min_gain);
+// By name: "strict", "interval", "interleaved"; null when unknown. Throws as the rule's own maker.
+[[nodiscard]] std::unique_ptr<Acceptance> make_acceptance(std::string_view name, double min_gain);
 
 }  // namespace kernatlas::archives

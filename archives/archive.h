@@ -1,49 +1,42 @@
 // Archive: keeps the best entry of every kind. The interface all archive kinds share.
 //
-// An entry is a number the archive does not interpret (the caller's ticket), an objective (larger
-// is better), an interval around it, and one measure per axis. Archives know nothing of kernels.
+// Archives know nothing of kernels: they see the numbers of archives/entry.h.
 //
 // Invariants, whatever the kind:
-//  1. A champion is never displaced by an entry with a lower objective, unless evidence says so.
+//  1. A champion is never displaced by an entry with a lower objective, unless evidence says so
+//     (kinds whose traits say `elitist`).
 //  2. add() either changes the archive or says why it did not; it never throws for bad numbers.
 //  3. opened + improved + rejected + contested + refused = calls of add().
 //  4. An id is stored at most once in the whole archive.
 //  5. Replaying the same entries with the same evidence in the same order gives the same archive.
-//  6. With the strict rule, champions and runners-up (ids all different) do not depend on the
-//  order.
+//  6. With the strict rule, what the traits' `order_free` names (ids all different) does not depend
+//     on the order of the entries.
+//  7. state() and ArchiveKinds::restore() are inverse to each other, to the last bit.
 //
-// Without evidence the QD score and the best objective never fall; evidence may hand a cell to an
-// entry with the lower (but less lucky) objective, and then they may.
+// Without evidence the QD score and the best objective of an elitist kind never fall; evidence may
+// hand a cell to an entry with the lower (but less lucky) objective, and then they may.
 //
 // Adding an id again: a champion's own id changes nothing; a runner-up's is judged afresh with the
 // new numbers, which replace the old ones; an id stored in another cell is refused.
 //
-// Thread safety: const methods from many threads, as long as nobody calls add().
+// Thread safety: const methods from many threads, as long as nobody calls a method that is not
+// const. archives/shared_archive.h holds a lock around an archive that is read while it grows.
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "archives/acceptance.h"
 #include "archives/axis.h"
+#include "archives/entry.h"
+#include "archives/spec.h"
 
 namespace kernatlas::archives {
-
-struct Entry {
-  std::uint64_t id = 0;
-  double objective = 0;  // finite
-  // Interval of the objective, low <= objective <= high. One that is not finite or does not contain
-  // the objective counts as missing and is stored as low = high = objective.
-  double low = 0;
-  double high = 0;
-  std::vector<double> measures;  // one per axis
-  double size = 0;               // tie-break: smaller wins (bytes of code); then the smaller id
-};
 
 enum class AddStatus {
   rejected,   // the champion of its cell stays
@@ -51,59 +44,67 @@ enum class AddStatus {
   opened,     // became the champion of an empty cell
   contested,  // looks better, but the rule wants evidence first; nothing changed
   refused,    // a measure is NaN, unknown, missing or out of a range that rejects; the objective is
-              // not finite; or the id is stored in another cell
+              // not finite; the id is stored in another cell; or the kind's own reason
 };
 [[nodiscard]] std::string_view name(AddStatus status);
 
 struct AddOutcome {
   AddStatus status = AddStatus::rejected;
   std::size_t cell = 0;  // meaningless when refused
-  double gain = 0;       // objective minus the displaced champion's; 0 unless improved
-  bool kept = false;     // stored after this call, as champion or as a runner-up
-  std::optional<std::uint64_t> displaced;  // former champion, when improved
-  std::optional<std::uint64_t> incumbent;  // whom to compare against, when contested
-  std::string reason;                      // when refused
+  // Objective minus what had to be beaten, the displaced champion's; 0 unless improved. A soft
+  // archive measures from the cell's threshold instead.
+  double gain = 0;
+  bool kept = false;  // stored after this call, as champion or as a runner-up
+  std::optional<std::uint64_t> displaced = {};  // former champion, when improved
+  std::optional<std::uint64_t> incumbent = {};  // whom to compare against, when contested
+  std::vector<std::uint64_t> dropped = {};  // ids that are no longer stored because of this call
+  std::string reason = {};                  // when refused
 };
 
-// A champion or runner-up and where it lives.
-struct Elite {
-  Entry entry;
-  std::size_t cell = 0;
-  std::size_t rank = 0;  // 0 is the champion of its cell
+// What does not depend on the order in which entries came, under the strict rule.
+enum class OrderFree { nothing, champions, members };
+
+// What a kind promises; fixed for an archive's life.
+struct Traits {
+  bool elitist = true;            // a cell's champion never gets worse without evidence
+  bool cells_by_measures = true;  // equal measures always mean the same cell
+  OrderFree order_free = OrderFree::members;
 };
 
-struct Stats {
-  std::size_t cells = 0;  // 0 when the kind has no fixed number of cells
-  std::size_t occupied = 0;
-  double coverage = 0;  // occupied / cells, a fraction; NaN when cells is 0
-  double qd_score = 0;  // sum over champions of max(0, objective - floor)
-  double best = std::numeric_limits<double>::quiet_NaN();  // best champion's; NaN when empty
-  double mean = std::numeric_limits<double>::quiet_NaN();  // of the champions; NaN when empty
-  std::uint64_t opened = 0, improved = 0, rejected = 0, contested = 0, refused = 0;
-  std::vector<std::uint64_t> below;  // per axis: entries clipped or rejected below the range
-  std::vector<std::uint64_t> above;  // per axis: the same above
-  std::vector<std::uint64_t> first;  // per axis: entries in the first bin, clipped ones included
-  std::vector<std::uint64_t> last;   // per axis: the same in the last bin
-
-  [[nodiscard]] std::uint64_t adds() const {
-    return opened + improved + rejected + contested + refused;
-  }
-  // Largest share of the entries not refused that fell into one edge bin of this axis; 0 before the
-  // first. Near 1 on an axis of many bins means that its range does not fit what is measured.
-  [[nodiscard]] double edge_share(std::size_t axis) const;
+// Sees every add after it was settled; what a result archive is made of.
+class Watcher {
+ public:
+  virtual ~Watcher() = default;
+  virtual void seen(const Entry& entry, const std::optional<Evidence>& evidence,
+                    const AddOutcome& outcome) = 0;
 };
 
 class Archive {
  public:
   virtual ~Archive() = default;
+  Archive(const Archive&) = delete;
+  Archive& operator=(const Archive&) = delete;
+
   // Stable kind name, part of the portable format: "grid", …
-  [[nodiscard]] virtual std::string_view kind() const = 0;
+  [[nodiscard]] const std::string& kind() const { return spec_.kind; }
+  [[nodiscard]] const ArchiveSpec& spec() const { return spec_; }
+  [[nodiscard]] const std::vector<Axis>& axes() const { return spec_.axes; }
+  [[nodiscard]] double floor() const { return spec_.floor; }
+  [[nodiscard]] const Stats& stats() const { return stats_; }
+  [[nodiscard]] virtual Traits traits() const { return {}; }
 
   // `evidence`, where present, is the result of an interleaved comparison against the incumbent it
   // names; it is ignored when that incumbent is no longer the champion (the answer may then be
-  // `contested` again, with the new incumbent). O(axes · log bins + depth); when evidence dethrones
-  // the best champion of all, once O(occupied). Pointers and spans got before are invalid after.
+  // `contested` again, with the new incumbent). O(axes + depth) for a grid, else see the kind;
+  // when evidence dethrones the best champion of all, once O(occupied). Pointers and spans got
+  // before are invalid after.
   AddOutcome add(Entry entry, const std::optional<Evidence>& evidence = std::nullopt);
+
+  // Adds all of them, as if one after the other, and answers for each what came of it in the end:
+  // of many entries into one new cell one is `opened` and the rest are `rejected`; `gain` and
+  // `displaced` compare with the champion before the batch. Status counters follow these answers.
+  // With the strict rule the archive, the answers and the counters are the same in any order.
+  std::vector<AddOutcome> add_batch(std::vector<Entry> entries);
 
   // The cell these measures fall into; nothing when they would be refused.
   [[nodiscard]] virtual std::optional<std::size_t> cell_of(
@@ -113,42 +114,68 @@ class Archive {
   [[nodiscard]] virtual std::span<const Elite> members(std::size_t cell) const = 0;
   // Occupied cells in the order in which they were opened: stable under replay.
   [[nodiscard]] virtual std::span<const std::size_t> occupied() const = 0;
-  [[nodiscard]] virtual const std::vector<Axis>& axes() const = 0;
+  // The stored entry of that id; null when it is not stored.
+  [[nodiscard]] virtual const Elite* find(std::uint64_t id) const = 0;
   // How many cells one step away from an occupied cell are occupied; kinds without a neighbourhood
   // say 0. What a step is, the kind says.
   [[nodiscard]] virtual std::size_t occupied_neighbours(std::size_t) const { return 0; }
   // Human name of a cell: one bin text per axis.
   [[nodiscard]] virtual std::vector<std::string> cell_text(std::size_t cell) const = 0;
-  [[nodiscard]] const Stats& stats() const { return stats_; }
-  [[nodiscard]] double floor() const { return floor_; }
+
+  // A copy of everything; O(stored).
+  [[nodiscard]] ArchiveState state() const;
+
+  // From now on `watcher` sees every add; null for nobody. Not owned: it must outlive the archive's
+  // last add or be taken away before. Not part of the state.
+  void watch(Watcher* watcher) { watcher_ = watcher; }
 
  protected:
-  // `floor`: QD score counts objective above it. A fixed floor keeps the score monotone. Finite,
-  // else std::invalid_argument. `cells`: 0 when the kind has no fixed number.
-  Archive(double floor, std::size_t cells, std::size_t axes);
+  // `cells`: 0 when the kind has no fixed number. `rule`: null makes the one that the spec names.
+  // Throws std::invalid_argument for a floor that is not finite or an unknown rule.
+  Archive(ArchiveSpec spec, std::size_t cells, std::unique_ptr<Acceptance> rule = nullptr);
 
   // Called with entries that have one acceptable measure per axis, a finite objective and an
-  // interval around it. Answers every status but keeps no count of them; reports each change of a
-  // cell's champion through champion_changed().
-  [[nodiscard]] virtual AddOutcome do_add(const Entry& entry,
+  // interval around it; `bins` says where they fell. Answers every status but keeps no count of
+  // them; reports each change of a cell's champion through champion_changed().
+  [[nodiscard]] virtual AddOutcome do_add(Entry&& entry, std::span<const Bin> bins,
                                           const std::optional<Evidence>& evidence) = 0;
+  // Takes over the elites and extra numbers of a state into an archive that is still empty; an
+  // error text when they cannot be this archive's. The elites have acceptable numbers and distinct
+  // ids; cells and ranks are the kind's to check.
+  [[nodiscard]] virtual std::string do_restore(std::vector<Elite> elites,
+                                               const std::vector<double>& extra) = 0;
+  [[nodiscard]] virtual std::vector<double> extra() const { return {}; }
+
   // Objectives of a cell's champion before and after; nothing for an empty cell. Call it when
   // occupied() and champion() already show the change.
   void champion_changed(std::optional<double> before, std::optional<double> after);
   // The rule's decision, with evidence about anyone but this champion left out.
-  [[nodiscard]] static Decision judge(const Acceptance& rule, const Entry& challenger,
-                                      const Entry& champion,
-                                      const std::optional<Evidence>& evidence);
-  // Why these measures cannot be placed on these axes; empty when they can.
-  [[nodiscard]] static std::string refusal(const std::vector<Axis>& axes,
-                                           std::span<const double> measures);
+  [[nodiscard]] Decision judge(const Entry& challenger, const Entry& champion,
+                               const std::optional<Evidence>& evidence) const;
+  // Where measures fall, one bin per axis; nothing when they would be refused.
+  [[nodiscard]] std::optional<std::vector<Bin>> bins_of(std::span<const double> measures) const;
 
  private:
-  void count_bins(std::span<const double> measures, bool placed);
-  void count_status(AddStatus status);
-  double floor_;
-  double sum_ = 0;  // of the champions' objectives
+  friend class ArchiveKinds;
+  struct Incumbent {
+    std::uint64_t id = 0;
+    double objective = 0;
+  };
+  [[nodiscard]] std::string restore(const ArchiveState& state);
+  [[nodiscard]] std::string restore_counters(const Stats& stored);
+  AddOutcome settle(Entry&& entry, const std::optional<Evidence>& evidence);
+  void conclude(AddOutcome& outcome, std::uint64_t id, double objective,
+                const std::optional<Incumbent>* before) const;
+  [[nodiscard]] std::string locate(std::span<const double> measures);
+  void count(AddStatus status);
+  void recount();
+
+  ArchiveSpec spec_;
+  std::unique_ptr<Acceptance> rule_;
   Stats stats_;
+  std::vector<Bin> bins_;        // of the entry being added
+  double former_objective_ = 0;  // of the champion displaced last
+  Watcher* watcher_ = nullptr;
 };
 
 }  // namespace kernatlas::archives

@@ -109,6 +109,11 @@ Axis Axis::edges(std::string name, std::string unit, Scale scale, std::vector<do
   axis.scale_ = scale;
   axis.policy_ = policy;
   axis.boundaries_ = std::move(boundaries);
+  if (scale == Scale::linear) {
+    const double width = axis.boundaries_.back() - axis.boundaries_.front();
+    axis.bins_per_unit_ = static_cast<double>(axis.bins()) / width;
+    if (!std::isfinite(axis.bins_per_unit_) || !std::isfinite(width)) axis.bins_per_unit_ = 0;
+  }
   return axis;
 }
 
@@ -161,10 +166,56 @@ std::optional<Bin> Axis::locate(double value) const {
   }
   if (value < boundaries_.front()) return Bin{0, Bin::Where::below};
   if (value > boundaries_.back()) return Bin{bins() - 1, Bin::Where::above};
+  // Arithmetic may be off by a rounding; only the boundaries decide.
+  if (bins_per_unit_ > 0) {
+    const double guess = (value - boundaries_.front()) * bins_per_unit_;
+    std::size_t bin = std::min(static_cast<std::size_t>(guess), bins() - 1);
+    if (value < boundaries_[bin]) --bin;
+    if (bin + 1 < bins() && value >= boundaries_[bin + 1]) ++bin;
+    const bool last = bin + 1 == bins();
+    if (value >= boundaries_[bin] && (last || value < boundaries_[bin + 1])) {
+      return Bin{bin, Bin::Where::inside};
+    }
+  }
   // The first inner boundary above the value; the last bin includes its upper edge.
   const auto inner = boundaries_.begin() + 1;
   const auto found = std::upper_bound(inner, boundaries_.end() - 1, value);
   return Bin{static_cast<std::size_t>(found - inner), Bin::Where::inside};
+}
+
+double Axis::scaled(double value) const {
+  if (scale_ == Scale::categorical) return value;
+  const double low = boundaries_.front();
+  const double high = boundaries_.back();
+  if (!(value > low)) return 0;
+  if (value >= high) return 1;
+  if (scale_ == Scale::log2) {
+    return (std::log2(value) - std::log2(low)) / (std::log2(high) - std::log2(low));
+  }
+  if (scale_ == Scale::linear) {
+    // Halves where the width itself would overflow.
+    const double half = std::isfinite(high - low) ? 1 : 0.5;
+    return (half * value - half * low) / (half * high - half * low);
+  }
+  const std::size_t bin = locate(value)->index;
+  const double within = (value - boundaries_[bin]) / (boundaries_[bin + 1] - boundaries_[bin]);
+  return (static_cast<double>(bin) + within) / static_cast<double>(bins());
+}
+
+double Axis::unscaled(double place) const {
+  if (scale_ == Scale::categorical) return place;
+  const double low = boundaries_.front();
+  const double high = boundaries_.back();
+  if (!(place > 0)) return low;
+  if (place >= 1) return high;
+  if (scale_ == Scale::log2) {
+    const double power = std::lerp(std::log2(low), std::log2(high), place);
+    return std::clamp(std::exp2(power), low, high);
+  }
+  if (scale_ == Scale::linear) return std::lerp(low, high, place);
+  const double position = place * static_cast<double>(bins());
+  const auto bin = std::min(static_cast<std::size_t>(position), bins() - 1);
+  return std::lerp(boundaries_[bin], boundaries_[bin + 1], position - static_cast<double>(bin));
 }
 
 std::optional<double> Axis::position(std::string_view label) const {

@@ -66,9 +66,17 @@ class Axis {
   [[nodiscard]] const std::vector<double>& boundaries() const { return boundaries_; }
   [[nodiscard]] const std::vector<std::string>& labels() const { return labels_; }
 
-  // O(log bins). Nothing for NaN, and for a categorical position that is not a label's. Outside the
-  // boundaries: the edge bin and the side, whatever the policy; the archive applies the policy.
+  // O(1) on equally spaced boundaries, else O(log bins). Nothing for NaN, and for a categorical
+  // position that is not a label's. Outside the boundaries: the edge bin and the side, whatever the
+  // policy; the archive applies the policy.
   [[nodiscard]] std::optional<Bin> locate(double value) const;
+  // A numeric axis stretched to [0, 1]: along the measure, its logarithm (log2), or from boundary
+  // to boundary alike (quantile); what is outside is at the edge. Distances between measures of
+  // different axes are meant in this space. A categorical axis has no such order: its label
+  // positions are returned as they are.
+  [[nodiscard]] double scaled(double value) const;
+  // The measure at a place in [0, 1].
+  [[nodiscard]] double unscaled(double place) const;
   // Position of a label; nothing when unknown.
   [[nodiscard]] std::optional<double> position(std::string_view label) const;
   // "[128, 256)", the last one "[256, 512]"; the label. An edge bin that also holds what lies
@@ -86,6 +94,8 @@ class Axis {
   OutOfRange policy_ = OutOfRange::clip;
   std::vector<double> boundaries_;
   std::vector<std::string> labels_;
+  double bins_per_unit_ =
+      0;  // of a linear axis: a first guess of the bin, which boundaries correct
 };
 
 }  // namespace kernatlas::archives

@@ -1,0 +1,78 @@
+// CellArchive: what the kinds with fixed cells share — storage by cell, the home of every id,
+// neighbours, restoring. A kind adds the rule by which entries of one cell compete.
+//
+// Invariants:
+//  1. Memory grows with occupied cells, not with the number of cells.
+//  2. A cell once opened stays occupied; member 0 is its champion.
+//  3. The order of cells() is the order of opening.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "archives/archive.h"
+#include "archives/cell_index.h"
+
+namespace kernatlas::archives {
+
+class CellArchive : public Archive {
+ public:
+  [[nodiscard]] std::optional<std::size_t> cell_of(std::span<const double> measures) const override;
+  [[nodiscard]] const Elite* champion(std::size_t cell) const override;
+  [[nodiscard]] std::span<const Elite> members(std::size_t cell) const override;
+  [[nodiscard]] std::span<const std::size_t> occupied() const override { return occupied_; }
+  [[nodiscard]] const Elite* find(std::uint64_t id) const override;
+  [[nodiscard]] std::size_t occupied_neighbours(std::size_t cell) const override;
+  [[nodiscard]] std::vector<std::string> cell_text(std::size_t cell) const override {
+    return index_->text(cell);
+  }
+
+ protected:
+  using Members = std::vector<Elite>;
+
+  CellArchive(ArchiveSpec spec, std::unique_ptr<CellIndex> index,
+              std::unique_ptr<Acceptance> rule = nullptr);
+
+  // Decides about an entry for an empty cell; the answer's cell is set. Opens it by default.
+  [[nodiscard]] virtual AddOutcome enter(Entry&& entry, AddOutcome outcome);
+  // Decides about an entry for an occupied cell whose champion has another id.
+  [[nodiscard]] virtual AddOutcome compete(Members& members, Entry&& entry,
+                                           const std::optional<Evidence>& evidence,
+                                           AddOutcome outcome) = 0;
+  // Why the kind cannot take such an entry at all; empty when it can.
+  [[nodiscard]] virtual std::string objection(const Entry&) const { return {}; }
+  // Why these cannot be the members of one cell; empty when they can.
+  [[nodiscard]] virtual std::string check_members(std::span<const Elite> members) const = 0;
+  // Called when all members are in place.
+  [[nodiscard]] virtual std::string restore_extra(const std::vector<double>& extra);
+
+  // Position of an occupied cell in the order of opening.
+  [[nodiscard]] std::size_t position(std::size_t cell) const { return position_.at(cell); }
+
+  // The only ways in which kinds change what is stored; they keep the home of each id.
+  void open(std::size_t cell, Entry&& entry);
+  // The former champion, which is no longer stored.
+  Entry crown(Members& members, Entry&& entry);
+  void insert(Members& members, std::size_t rank, Entry&& entry);
+  void erase(Members& members, std::size_t rank);
+  // Takes a runner-up of that id out; false when there is none.
+  bool take_out(Members& members, std::uint64_t id);
+
+ private:
+  [[nodiscard]] AddOutcome do_add(Entry&& entry, std::span<const Bin> bins,
+                                  const std::optional<Evidence>& evidence) final;
+  [[nodiscard]] std::string do_restore(std::vector<Elite> elites,
+                                       const std::vector<double>& extra) final;
+  [[nodiscard]] const Members* members_at(std::size_t cell) const;
+
+  std::unique_ptr<CellIndex> index_;
+  std::unordered_map<std::size_t, std::size_t> position_;  // of a cell in occupied_ and members_
+  std::vector<std::size_t> occupied_;
+  std::vector<Members> members_;
+  std::unordered_map<std::uint64_t, std::size_t> home_;  // cell of every stored id
+};
+
+}  // namespace kernatlas::archives
