@@ -15,3 +15,12 @@ pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(seccomp REQUIRED IMPORTED_TARGET libseccomp)
 pkg_check_modules(zlib REQUIRED IMPORTED_TARGET zlib)
+pkg_check_modules(minizip REQUIRED IMPORTED_TARGET minizip)
+
+# libcsv comes without a package description.
+find_path(KERNATLAS_CSV_INCLUDE csv.h REQUIRED)
+find_library(KERNATLAS_CSV_LIBRARY csv REQUIRED)
+mark_as_advanced(KERNATLAS_CSV_INCLUDE KERNATLAS_CSV_LIBRARY)
+add_library(Kernatlas::csv UNKNOWN IMPORTED)
+set_target_properties(Kernatlas::csv PROPERTIES IMPORTED_LOCATION "${KERNATLAS_CSV_LIBRARY}"
+  INTERFACE_INCLUDE_DIRECTORIES "${KERNATLAS_CSV_INCLUDE}")
