@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <iterator>
 
 namespace kernatlas {
 
@@ -30,71 +31,33 @@ bool any_of(ZydisInstructionCategory value, std::initializer_list<ZydisInstructi
 
 // Categories whose members compute, move or branch, and nothing else. Everything not named here is
 // forbidden, so an extension that this decoder learns later is not let in by accident.
+constexpr ZydisInstructionCategory kOrdinary[] = {
+    ZYDIS_CATEGORY_ADOX_ADCX,     ZYDIS_CATEGORY_AES,         ZYDIS_CATEGORY_AVX,
+    ZYDIS_CATEGORY_AVX2,          ZYDIS_CATEGORY_AVX2GATHER,  ZYDIS_CATEGORY_AVX512,
+    ZYDIS_CATEGORY_AVX512_BITALG, ZYDIS_CATEGORY_AVX512_VBMI, ZYDIS_CATEGORY_AVX512_VP2INTERSECT,
+    ZYDIS_CATEGORY_BINARY,        ZYDIS_CATEGORY_BITBYTE,     ZYDIS_CATEGORY_BLEND,
+    ZYDIS_CATEGORY_BMI1,          ZYDIS_CATEGORY_BMI2,        ZYDIS_CATEGORY_BROADCAST,
+    ZYDIS_CATEGORY_CALL,          ZYDIS_CATEGORY_CET,         ZYDIS_CATEGORY_CMOV,
+    ZYDIS_CATEGORY_COMPRESS,      ZYDIS_CATEGORY_COND_BR,     ZYDIS_CATEGORY_CONFLICT,
+    ZYDIS_CATEGORY_CONVERT,       ZYDIS_CATEGORY_DATAXFER,    ZYDIS_CATEGORY_EXPAND,
+    ZYDIS_CATEGORY_FCMOV,         ZYDIS_CATEGORY_FLAGOP,      ZYDIS_CATEGORY_FMA4,
+    ZYDIS_CATEGORY_FP16,          ZYDIS_CATEGORY_GATHER,      ZYDIS_CATEGORY_GFNI,
+    ZYDIS_CATEGORY_IFMA,          ZYDIS_CATEGORY_KMASK,       ZYDIS_CATEGORY_LOGICAL,
+    ZYDIS_CATEGORY_LOGICAL_FP,    ZYDIS_CATEGORY_LZCNT,       ZYDIS_CATEGORY_MISC,
+    ZYDIS_CATEGORY_MMX,           ZYDIS_CATEGORY_NOP,         ZYDIS_CATEGORY_PCLMULQDQ,
+    ZYDIS_CATEGORY_POP,           ZYDIS_CATEGORY_PREFETCH,    ZYDIS_CATEGORY_PREFETCHWT1,
+    ZYDIS_CATEGORY_PUSH,          ZYDIS_CATEGORY_RET,         ZYDIS_CATEGORY_ROTATE,
+    ZYDIS_CATEGORY_SCATTER,       ZYDIS_CATEGORY_SEMAPHORE,   ZYDIS_CATEGORY_SETCC,
+    ZYDIS_CATEGORY_SHA,           ZYDIS_CATEGORY_SHIFT,       ZYDIS_CATEGORY_SSE,
+    ZYDIS_CATEGORY_STRINGOP,      ZYDIS_CATEGORY_STTNI,       ZYDIS_CATEGORY_TBM,
+    ZYDIS_CATEGORY_UFMA,          ZYDIS_CATEGORY_UNCOND_BR,   ZYDIS_CATEGORY_VAES,
+    ZYDIS_CATEGORY_VBMI2,         ZYDIS_CATEGORY_VEX,         ZYDIS_CATEGORY_VFMA,
+    ZYDIS_CATEGORY_VPCLMULQDQ,    ZYDIS_CATEGORY_WIDENOP,     ZYDIS_CATEGORY_X87_ALU,
+    ZYDIS_CATEGORY_XOP,
+};
+
 bool is_ordinary(ZydisInstructionCategory category) {
-  return any_of(category, {ZYDIS_CATEGORY_ADOX_ADCX,
-                           ZYDIS_CATEGORY_AES,
-                           ZYDIS_CATEGORY_AVX,
-                           ZYDIS_CATEGORY_AVX2,
-                           ZYDIS_CATEGORY_AVX2GATHER,
-                           ZYDIS_CATEGORY_AVX512,
-                           ZYDIS_CATEGORY_AVX512_BITALG,
-                           ZYDIS_CATEGORY_AVX512_VBMI,
-                           ZYDIS_CATEGORY_AVX512_VP2INTERSECT,
-                           ZYDIS_CATEGORY_BINARY,
-                           ZYDIS_CATEGORY_BITBYTE,
-                           ZYDIS_CATEGORY_BLEND,
-                           ZYDIS_CATEGORY_BMI1,
-                           ZYDIS_CATEGORY_BMI2,
-                           ZYDIS_CATEGORY_BROADCAST,
-                           ZYDIS_CATEGORY_CALL,
-                           ZYDIS_CATEGORY_CET,
-                           ZYDIS_CATEGORY_CMOV,
-                           ZYDIS_CATEGORY_COMPRESS,
-                           ZYDIS_CATEGORY_COND_BR,
-                           ZYDIS_CATEGORY_CONFLICT,
-                           ZYDIS_CATEGORY_CONVERT,
-                           ZYDIS_CATEGORY_DATAXFER,
-                           ZYDIS_CATEGORY_EXPAND,
-                           ZYDIS_CATEGORY_FCMOV,
-                           ZYDIS_CATEGORY_FLAGOP,
-                           ZYDIS_CATEGORY_FMA4,
-                           ZYDIS_CATEGORY_FP16,
-                           ZYDIS_CATEGORY_GATHER,
-                           ZYDIS_CATEGORY_GFNI,
-                           ZYDIS_CATEGORY_IFMA,
-                           ZYDIS_CATEGORY_KMASK,
-                           ZYDIS_CATEGORY_LOGICAL,
-                           ZYDIS_CATEGORY_LOGICAL_FP,
-                           ZYDIS_CATEGORY_LZCNT,
-                           ZYDIS_CATEGORY_MISC,
-                           ZYDIS_CATEGORY_MMX,
-                           ZYDIS_CATEGORY_NOP,
-                           ZYDIS_CATEGORY_PCLMULQDQ,
-                           ZYDIS_CATEGORY_POP,
-                           ZYDIS_CATEGORY_PREFETCH,
-                           ZYDIS_CATEGORY_PREFETCHWT1,
-                           ZYDIS_CATEGORY_PUSH,
-                           ZYDIS_CATEGORY_RET,
-                           ZYDIS_CATEGORY_ROTATE,
-                           ZYDIS_CATEGORY_SCATTER,
-                           ZYDIS_CATEGORY_SEMAPHORE,
-                           ZYDIS_CATEGORY_SETCC,
-                           ZYDIS_CATEGORY_SHA,
-                           ZYDIS_CATEGORY_SHIFT,
-                           ZYDIS_CATEGORY_SSE,
-                           ZYDIS_CATEGORY_STRINGOP,
-                           ZYDIS_CATEGORY_STTNI,
-                           ZYDIS_CATEGORY_TBM,
-                           ZYDIS_CATEGORY_UFMA,
-                           ZYDIS_CATEGORY_UNCOND_BR,
-                           ZYDIS_CATEGORY_VAES,
-                           ZYDIS_CATEGORY_VBMI2,
-                           ZYDIS_CATEGORY_VEX,
-                           ZYDIS_CATEGORY_VFMA,
-                           ZYDIS_CATEGORY_VPCLMULQDQ,
-                           ZYDIS_CATEGORY_WIDENOP,
-                           ZYDIS_CATEGORY_X87_ALU,
-                           ZYDIS_CATEGORY_XOP});
+  return std::find(std::begin(kOrdinary), std::end(kOrdinary), category) != std::end(kOrdinary);
 }
 
 bool touches_segment(const Decoded& decoded) {
