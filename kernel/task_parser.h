@@ -52,6 +52,7 @@ struct TaskParser {
                                        const std::string& text);
   // Must be positive for every workload, hidden ones included.
   void check_positive(const TomlFields& fields, const char* key, const Expression& expression);
+  void check_fill_of(const TomlFields& fields, const Tensor& tensor, const Fill& fill);
   void parse_shape(const TomlFields& fields, Tensor& tensor);
   void parse_input(const TomlFields& fields, Tensor& tensor);
   void parse_output(const TomlFields& fields, Tensor& tensor);

@@ -101,6 +101,27 @@ void TaskParser::parse_shape(const TomlFields& fields, Tensor& tensor) {
   }
 }
 
+// What only shows when the sizes are known, for every workload, hidden ones included.
+void TaskParser::check_fill_of(const TomlFields& fields, const Tensor& tensor, const Fill& fill) {
+  std::optional<Expression> bound;
+  if (!fill.bound.empty()) {
+    bound = expression(fields, "fill", fill.bound);
+    if (!bound) return;
+    check_positive(fields, "fill", *bound);
+  }
+  for (const Workload& workload : task().workloads) {
+    if (failed()) return;
+    const auto count = tensor.elements(workload.dims);
+    const auto limit = bound ? bound->evaluate(workload.dims) : Result<std::int64_t>(0);
+    if (!count || !limit) continue;
+    const auto fits = check_fill(fill, tensor.type, static_cast<std::size_t>(*count), *limit);
+    if (fits) continue;
+    fields.complain("fill",
+                    fmt::format("for the workload {}: {}", workload.name, fits.error().message),
+                    fits.error().expected);
+  }
+}
+
 void TaskParser::parse_input(const TomlFields& fields, Tensor& tensor) {
   if (fields.has("in_place")) tensor.in_place = fields.boolean("in_place");
   std::vector<std::string> texts{default_fill(tensor.type)};
@@ -117,10 +138,7 @@ void TaskParser::parse_input(const TomlFields& fields, Tensor& tensor) {
       reader.complain(fields.line("fill"), std::move(fill.error()));
       return;
     }
-    if (!fill->bound.empty()) {
-      const auto bound = expression(fields, "fill", fill->bound);
-      if (bound) check_positive(fields, "fill", *bound);
-    }
+    check_fill_of(fields, tensor, *fill);
     tensor.fills.push_back(std::move(*fill));
   }
 }

@@ -255,7 +255,6 @@ TEST_CASE("a compilation without an end runs into its limits, and the outcome sa
   MESSAGE(endless.message);
   CHECK((endless.kind == OutcomeKind::timed_out || endless.kind == OutcomeKind::out_of_memory));
   CHECK(endless.stage == Stage::compile);
-  CHECK(endless.costs.compile_s < 60);
 }
 
 TEST_CASE("an object larger than allowed is a limit, not a crash") {
