@@ -8,7 +8,11 @@
 #include <stdexcept>
 #include <utility>
 
+#include "archives/cvt.h"
+#include "archives/dominated_novelty.h"
 #include "archives/grid.h"
+#include "archives/pareto.h"
+#include "archives/soft.h"
 
 namespace kernatlas::archives {
 namespace {
@@ -86,6 +90,10 @@ ArchiveOrError ArchiveKinds::restore(const ArchiveState& state) const {
 ArchiveKinds builtin_kinds() {
   ArchiveKinds kinds;
   kinds.add(grid_kind());
+  kinds.add(cvt_kind());
+  kinds.add(dominated_novelty_kind());
+  kinds.add(pareto_kind());
+  kinds.add(soft_kind());
   return kinds;
 }
 
