@@ -9,23 +9,22 @@
 
 #include "archives/measure_space.h"
 #include "archives/nearest.h"
+#include "archives/random.h"
 
 namespace kernatlas::archives {
 namespace {
 
 constexpr std::size_t kChunk = 1024;
 
-// Standard distributions differ between libraries; this is the same everywhere.
 std::vector<double> uniform_samples(const MeasureSpace& space, std::size_t count,
                                     std::uint64_t seed) {
   std::mt19937_64 rng(seed);
   std::vector<double> samples(count * space.dimensions());
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const std::size_t axis = i % space.dimensions();
-    const double fraction = static_cast<double>(rng() >> 11) * 0x1.0p-53;
+    const double share = fraction(rng);
     const auto labels = static_cast<double>(space.axes()[axis].bins());
-    samples[i] =
-        space.categorical(axis) ? std::min(std::floor(fraction * labels), labels - 1) : fraction;
+    samples[i] = space.categorical(axis) ? std::min(std::floor(share * labels), labels - 1) : share;
   }
   return samples;
 }

@@ -2,20 +2,10 @@
 
 #include <stdexcept>
 
+#include "archives/random.h"
+
 namespace kernatlas::archives {
 namespace {
-
-// Uniform in [0, n), n > 0. By rejection: standard distributions differ between libraries.
-std::uint64_t below(std::mt19937_64& rng, std::uint64_t n) {
-  const std::uint64_t excess = (~std::uint64_t{0} % n + 1) % n;
-  std::uint64_t x = rng();
-  while (x > ~std::uint64_t{0} - excess) x = rng();
-  return x % n;
-}
-
-double fraction(std::mt19937_64& rng) {
-  return static_cast<double>(rng() >> 11) * 0x1.0p-53;
-}
 
 const Elite* pick(const Archive& archive, std::size_t position) {
   return archive.champion(archive.occupied()[position]);
@@ -85,7 +75,15 @@ std::unique_ptr<Selector> make_selector(std::string_view name) {
   if (name == "uniform") return uniform_selector();
   if (name == "rank") return rank_selector(1.8);
   if (name == "rarity") return rarity_selector();
+  if (name == "curiosity") return curiosity_selector();
+  if (name == "improvement") return improvement_selector();
+  if (name == "noise") return noise_selector();
+  if (name == "novelty") return novelty_selector();
   return nullptr;
+}
+
+std::vector<std::string_view> selector_names() {
+  return {"uniform", "rank", "rarity", "curiosity", "improvement", "noise", "novelty"};
 }
 
 }  // namespace kernatlas::archives
