@@ -1,0 +1,220 @@
+#include "archives/operations/merge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "archives/operations/fill.h"
+#include "archives/operations/identity.h"
+
+namespace kernatlas::archives {
+namespace {
+
+// A measured thing and where it lies.
+struct Native {
+  const Atlas* atlas = nullptr;
+  std::size_t index = 0;
+  double cap = 0;
+  [[nodiscard]] const Entry& entry() const { return atlas->state.elites[index].entry; }
+  [[nodiscard]] const AtlasRecord& record() const { return atlas->records[index]; }
+};
+
+// Which of two measurements of one thing stands: more samples, then the narrower interval, then the
+// more modest. The rest only makes the order total.
+bool stands_before(const Native& a, const Native& b) {
+  const auto key = [](const Native& native) {
+    const Entry& entry = native.entry();
+    return std::tuple(-static_cast<double>(entry.samples), entry.high - entry.low, entry.objective,
+                      entry.low, entry.size);
+  };
+  if (key(a) != key(b)) return key(a) < key(b);
+  if (a.entry().measures != b.entry().measures) return a.entry().measures < b.entry().measures;
+  if (a.entry().costs != b.entry().costs) return a.entry().costs < b.entry().costs;
+  return unpack(a.record().payload, a.atlas->blobs) < unpack(b.record().payload, b.atlas->blobs);
+}
+
+std::string largest_contract(std::span<const Atlas> inputs) {
+  std::map<std::string, std::size_t> elites;
+  for (const Atlas& atlas : inputs) elites[atlas.contract] += atlas.state.elites.size();
+  return std::max_element(elites.begin(), elites.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
+
+Expected<void> check_subjects(std::span<const Atlas> inputs) {
+  if (inputs.empty()) return fail({.message = "there is nothing to merge"});
+  for (const Atlas& atlas : inputs) {
+    if (atlas.subject == inputs.front().subject) continue;
+    return fail({.message = fmt::format("archives of \"{}\" and of \"{}\" do not mix",
+                                        inputs.front().subject, atlas.subject),
+                 .expected = "one subject"});
+  }
+  return {};
+}
+
+std::string difference(const ArchiveSpec& a, const ArchiveSpec& b) {
+  if (a.kind != b.kind) return fmt::format("kind {} and kind {}", a.kind, b.kind);
+  if (a.axes != b.axes) return "their axes";
+  if (a.points != b.points) return "their centroids";
+  if (a.acceptance != b.acceptance || a.min_gain != b.min_gain) return "their acceptance rules";
+  if (a.floor != b.floor) return fmt::format("floors {} and {}", a.floor, b.floor);
+  for (const auto& [name, value] : a.options) {
+    const auto other = b.options.find(name);
+    if (other == b.options.end() || other->second != value) return "their option " + name;
+  }
+  return a.options.size() == b.options.size() ? "" : "their options";
+}
+
+class Merger {
+ public:
+  Merger(std::span<const Atlas> inputs, const ArchiveKinds& kinds, std::string contract)
+      : inputs_(inputs), kinds_(kinds) {
+    merged_.atlas.contract = std::move(contract);
+    merged_.atlas.subject = inputs.front().subject;
+  }
+
+  Expected<Merged> run() {
+    const ArchiveSpec* spec = nullptr;
+    for (const Atlas& atlas : inputs_) {
+      provenance_.insert(atlas.provenance.begin(), atlas.provenance.end());
+      merged_.read += atlas.state.elites.size();
+      if (atlas.contract != merged_.atlas.contract) {
+        merged_.foreign += atlas.state.elites.size();
+        continue;
+      }
+      if (spec == nullptr) spec = &atlas.state.spec;
+      if (const std::string what = difference(*spec, atlas.state.spec); !what.empty()) {
+        return fail({.message = "the archives differ: " + what,
+                     .expected = "archives of one contract that are alike",
+                     .hint = "re-bin one of them under the other's axes and rules first"});
+      }
+      merge_context(atlas, spec == &atlas.state.spec);
+      add_natives(atlas);
+    }
+    if (spec == nullptr) {
+      return fail(
+          {.message = fmt::format("no archive was measured under \"{}\"", merged_.atlas.contract),
+           .hint = "start a run from the archives instead: it measures them again"});
+    }
+    if (auto filled = fill_from_natives(*spec); !filled) return fail(filled.error());
+    add_proposals();
+    merged_.atlas.provenance.assign(provenance_.begin(), provenance_.end());
+    return std::move(merged_);
+  }
+
+ private:
+  // What they all say alike. (Everything that any of them says would have no place for
+  // contradictions.)
+  void merge_context(const Atlas& atlas, bool first) {
+    if (first) {
+      merged_.atlas.context = atlas.context;
+      return;
+    }
+    std::erase_if(merged_.atlas.context, [&](const auto& fact) {
+      const auto found = atlas.context.find(fact.first);
+      return found == atlas.context.end() || found->second != fact.second;
+    });
+  }
+
+  void add_natives(const Atlas& atlas) {
+    const std::vector<double> caps = caps_of(atlas.state);
+    for (std::size_t i = 0; i < atlas.state.elites.size(); ++i) {
+      const Native native{&atlas, i, caps[i]};
+      const auto [place, added] =
+          natives_.emplace(identity_of(native.entry(), native.record(), atlas.blobs), native);
+      if (added) continue;
+      ++merged_.duplicates;
+      const double cap = std::min(place->second.cap, native.cap);
+      if (stands_before(native, place->second)) place->second = native;
+      place->second.cap = cap;
+    }
+  }
+
+  Expected<void> fill_from_natives(const ArchiveSpec& spec) {
+    std::vector<Filling> fillings;
+    std::vector<const Native*> by_id;
+    for (const auto& [key, native] : natives_) {
+      Filling filling{native.entry(), native.cap};
+      filling.entry.id = by_id.size();
+      by_id.push_back(&native);
+      fillings.push_back(std::move(filling));
+    }
+    auto filled = fill(spec, std::move(fillings), kinds_);
+    if (!filled) return fail(filled.error());
+    Atlas& atlas = merged_.atlas;
+    atlas.state = std::move(filled->state);
+    give_ids(by_id);
+    return {};
+  }
+
+  // Ids without gaps, in the order of keys among those that stayed: merging again gives the same.
+  void give_ids(const std::vector<const Native*>& by_id) {
+    Atlas& atlas = merged_.atlas;
+    std::vector<std::uint64_t> stayed;
+    for (const Elite& elite : atlas.state.elites) stayed.push_back(elite.entry.id);
+    std::sort(stayed.begin(), stayed.end());
+    for (Elite& elite : atlas.state.elites) {
+      const Native& native = *by_id[elite.entry.id];
+      elite.entry.id = static_cast<std::uint64_t>(
+          std::lower_bound(stayed.begin(), stayed.end(), elite.entry.id) - stayed.begin());
+      const AtlasRecord& record = native.record();
+      atlas.records.push_back(
+          {record.key, move_to(atlas.blobs, record.payload, native.atlas->blobs)});
+      if (!record.key.empty()) present_.insert(record.key);
+    }
+  }
+
+  struct Offer {
+    std::string key;
+    std::string origin;
+    PayloadMap payload;
+    friend auto operator<=>(const Offer&, const Offer&) = default;
+  };
+
+  void offer(const std::string& key, const std::string& origin, const Payload& payload,
+             const BlobTable& blobs) {
+    if (present_.contains(key)) return;
+    Offer made{key, origin, unpack(payload, blobs)};
+    // Without a key nothing says that two are one, except that they are the same to the last byte.
+    std::string name = key.empty() ? identity_of(made.payload) : key;
+    const auto [place, added] = offers_.emplace(std::move(name), made);
+    if (!added && made < place->second) place->second = std::move(made);
+  }
+
+  void add_proposals() {
+    for (const Atlas& atlas : inputs_) {
+      for (const AtlasProposal& each : atlas.proposals) {
+        offer(each.key, each.origin, each.payload, atlas.blobs);
+      }
+      if (atlas.contract == merged_.atlas.contract) continue;
+      for (const AtlasRecord& record : atlas.records) {
+        offer(record.key, atlas.contract, record.payload, atlas.blobs);
+      }
+    }
+    for (auto& [name, each] : offers_) {
+      merged_.atlas.proposals.push_back(
+          {each.key, each.origin, pack(each.payload, merged_.atlas.blobs)});
+    }
+  }
+
+  std::span<const Atlas> inputs_;
+  const ArchiveKinds& kinds_;
+  Merged merged_;
+  std::map<std::string, Native> natives_;  // by identity
+  std::map<std::string, Offer> offers_;
+  std::set<std::string, std::less<>> present_;
+  std::set<Facts> provenance_;
+};
+
+}  // namespace
+
+Expected<Merged> merge(std::span<const Atlas> inputs, const ArchiveKinds& kinds,
+                       const MergeOptions& options) {
+  if (auto fine = check_subjects(inputs); !fine) return fail(fine.error());
+  return Merger(inputs, kinds, options.contract.value_or(largest_contract(inputs))).run();
+}
+
+}  // namespace kernatlas::archives
