@@ -106,9 +106,11 @@ Kind cvt_kind() {
   return {.name = "cvt",
           .description = "cells around given centroids, the best `depth` entries in each",
           .options = grid_kind().options,
-          .factory = [](const ArchiveSpec& spec) {
-            return make_ranked_cells(spec, make_voronoi_index(spec.axes, spec.points));
-          }};
+          .factory =
+              [](const ArchiveSpec& spec) {
+                return make_ranked_cells(spec, make_voronoi_index(spec.axes, spec.points));
+              },
+          .points = true};
 }
 
 }  // namespace kernatlas::archives

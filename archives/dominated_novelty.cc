@@ -71,8 +71,8 @@ class DominatedNovelty final : public Archive {
         space_(spec.axes),
         capacity_(static_cast<std::size_t>(spec.options.at("capacity"))),
         neighbours_(static_cast<std::size_t>(spec.options.at("neighbours"))) {
-    if (spec.axes.empty() || !spec.points.empty()) {
-      throw std::invalid_argument("dominated-novelty: needs axes and no centroids");
+    if (spec.axes.empty()) {
+      throw std::invalid_argument("dominated-novelty: at least one axis is needed");
     }
     if (spec.acceptance != "strict") {
       throw std::invalid_argument("dominated-novelty: the only rule is \"strict\"");

@@ -176,7 +176,8 @@ Kind pareto_kind() {
                        .least = 1,
                        .most = 256,
                        .meaning = "entries per cell, the champion included"}},
-          .factory = [](const ArchiveSpec& spec) { return std::make_unique<ParetoCells>(spec); }};
+          .factory = [](const ArchiveSpec& spec) { return std::make_unique<ParetoCells>(spec); },
+          .points = true};
 }
 
 }  // namespace kernatlas::archives

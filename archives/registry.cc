@@ -71,6 +71,9 @@ ArchiveOrError ArchiveKinds::make(ArchiveSpec spec) const {
   if (std::string why = settle_options(*kind, spec.options); !why.empty()) {
     return tl::unexpected(fmt::format("{}: {}", spec.kind, why));
   }
+  if (!kind->points && !spec.points.empty()) {
+    return tl::unexpected(fmt::format("{}: takes no centroids", spec.kind));
+  }
   try {
     return kind->factory(spec);
   } catch (const std::invalid_argument& problem) {

@@ -34,6 +34,7 @@ struct Kind {
   std::string description;  // one line
   std::vector<KindOption> options;
   KindFactory factory;
+  bool points = false;  // whether a spec may have centroids; others refuse them
 };
 
 using ArchiveOrError = tl::expected<std::unique_ptr<Archive>, std::string>;

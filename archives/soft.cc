@@ -96,7 +96,8 @@ Kind soft_kind() {
                        .most = 1e300,
                        .whole = false,
                        .meaning = "what an entry must exceed to open a cell"}},
-          .factory = [](const ArchiveSpec& spec) { return std::make_unique<Soft>(spec); }};
+          .factory = [](const ArchiveSpec& spec) { return std::make_unique<Soft>(spec); },
+          .points = true};
 }
 
 }  // namespace kernatlas::archives
