@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <random>
 #include <stdexcept>
 
 using namespace kernatlas::archives;
@@ -140,4 +141,70 @@ TEST_CASE("scales have names; axes compare by all they are") {
   CHECK_FALSE(axis == Axis::linear("x", "s", 0, 1, 2));
   CHECK(axis.name() == "x");
   CHECK(axis.unit() == "s");
+}
+
+TEST_CASE("the quick look-up finds what a search of the boundaries finds") {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 rng(seed);
+    std::uniform_real_distribution<double> any(-1, 1), size(-15, 15);
+    const double low = any(rng) * std::pow(10, size(rng));
+    const double high = low + std::pow(10, size(rng));
+    if (!(high > low)) continue;
+    const auto bins = static_cast<std::size_t>(1 + rng() % 1000);
+    std::vector<double> edges;
+    try {
+      edges = Axis::linear("x", "", low, high, bins).boundaries();
+    } catch (const std::invalid_argument&) {
+      continue;  // too narrow for that many different boundaries
+    }
+    // Uneven ones claim to be linear too.
+    if (seed % 3 == 0 && edges.size() > 3) edges.erase(edges.begin() + 1);
+    const Axis axis = Axis::edges("x", "", Scale::linear, edges);
+    for (int i = 0; i < 200; ++i) {
+      double value = low + (high - low) * (any(rng) * 0.5 + 0.5);
+      if (i % 2 == 0) value = edges[rng() % edges.size()];
+      if (i % 4 == 0) value = std::nextafter(value, i % 8 == 0 ? kInfinity : -kInfinity);
+      if (value < edges.front() || value > edges.back()) continue;
+      std::size_t expected = 0;
+      while (expected + 1 < axis.bins() && value >= edges[expected + 1]) ++expected;
+      REQUIRE(axis.locate(value)->index == expected);
+    }
+  }
+}
+
+TEST_CASE("scaled space: ends, middles and back, for every scale") {
+  const Axis linear = Axis::linear("x", "", -2, 6, 4);
+  CHECK(linear.scaled(0) == 0.25);
+  CHECK(linear.unscaled(0.25) == 0);
+  const Axis log = Axis::log2("x", "", 2, 32, 4);
+  CHECK(log.scaled(8) == doctest::Approx(0.5));
+  CHECK(log.unscaled(0.5) == doctest::Approx(8));
+  const Axis quantile = Axis::edges("x", "", Scale::quantile, {0, 1, 100});
+  CHECK(quantile.scaled(0.5) == 0.25);
+  CHECK(quantile.scaled(50.5) == 0.75);
+  CHECK(quantile.unscaled(0.75) == 50.5);
+  const Axis labels = Axis::categorical("x", {"a", "b", "c"});
+  CHECK(labels.scaled(2) == 2);
+  CHECK(labels.unscaled(1) == 1);
+  const Axis huge = Axis::linear("x", "", -1.5e308, 1.5e308, 3);
+  CHECK(huge.scaled(0) == 0.5);
+  CHECK(huge.locate(0)->index == 1);
+  for (const Axis& axis : {linear, log, quantile, huge}) {
+    CAPTURE(name(axis.scale()));
+    CHECK(axis.scaled(axis.boundaries().front()) == 0);
+    CHECK(axis.scaled(axis.boundaries().back()) == 1);
+    CHECK(axis.scaled(-kInfinity) == 0);
+    CHECK(axis.scaled(kInfinity) == 1);
+    CHECK(axis.unscaled(-1) == axis.boundaries().front());
+    CHECK(axis.unscaled(2) == axis.boundaries().back());
+    double before = 0;
+    for (int i = 1; i < 100; ++i) {
+      const double place = i / 100.0;
+      const double there = axis.scaled(axis.unscaled(place));
+      CHECK(there == doctest::Approx(place));
+      CHECK(there >= before);
+      before = there;
+    }
+  }
 }
