@@ -20,8 +20,9 @@ namespace {
 // Fills in what is missing; why the options are impossible, or nothing.
 std::string settle_options(const Kind& kind, std::map<std::string, double>& options) {
   for (const auto& [name, value] : options) {
-    const auto known = std::find_if(kind.options.begin(), kind.options.end(),
-                                    [&](const KindOption& each) { return each.name == name; });
+    const auto known =
+        std::find_if(kind.options.begin(), kind.options.end(),
+                     [&, &wanted = name](const KindOption& each) { return each.name == wanted; });
     if (known == kind.options.end()) return fmt::format("there is no option \"{}\"", name);
     const bool in_range = value >= known->least && value <= known->most;
     if (!in_range || (known->whole && value != std::floor(value))) {
