@@ -25,7 +25,8 @@ std::string text_diff(std::string_view before, std::string_view after, std::stri
                       std::string_view after_name, unsigned context) {
   if (before == after) return {};
   const LibGit library;
-  git_diff_options options = GIT_DIFF_OPTIONS_INIT;
+  git_diff_options options{};
+  git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
   options.context_lines = context;
   const std::string old_name(before_name);
   const std::string new_name(after_name);
