@@ -4,12 +4,14 @@
 
 #include <algorithm>
 
+#include "engine/search/from_atlas.h"
+
 namespace kernatlas {
 
 namespace {
 
 constexpr std::uint64_t kProposePurpose = 0x70726f706f7365;
-constexpr std::string_view kSeedOperator = "seed";
+constexpr std::string_view kFirstOperators[] = {"seed", kImportOperator};
 constexpr int kPicksPerParent = 16;
 
 std::uint64_t product_of(const std::vector<Tunable>& options) {
@@ -63,10 +65,11 @@ Proposer::Proposer(std::shared_ptr<const Task> task, const std::vector<Tunable>&
         selection.request.selector.empty() ? policy.selector : selection.request.selector);
     selections_.push_back(std::move(selection));
   }
-  seed_arm_ = static_cast<std::size_t>(
-      std::find_if(operators_.begin(), operators_.end(),
-                   [](const Operator* op) { return op->name() == kSeedOperator; }) -
-      operators_.begin());
+  for (const std::string_view name : kFirstOperators) {
+    for (std::size_t arm = 0; arm < operators_.size(); ++arm) {
+      if (operators_[arm]->name() == name) first_arms_.push_back(arm);
+    }
+  }
   for (const KernelSourcePtr& source : task_->seeds) add_source(source);
 }
 
@@ -104,7 +107,9 @@ std::uint64_t Proposer::duplicate_limit() const {
 // An operator that keeps repeating itself rests until every other one does, too: where its moves
 // are used up, drawing on would find little.
 std::size_t Proposer::choose_arm(Rng& rng) {
-  if (seed_arm_ < operators_.size() && allowed_[seed_arm_]) return seed_arm_;
+  for (const std::size_t arm : first_arms_) {
+    if (allowed_[arm]) return arm;
+  }
   for (std::size_t arm = 0; arm < awake_.size(); ++arm) {
     awake_[arm] = allowed_[arm] && repeats_[arm] < kRepeatsBeforeRest;
   }
@@ -112,6 +117,10 @@ std::size_t Proposer::choose_arm(Rng& rng) {
   if (arm != operators_.size()) return arm;
   std::fill(repeats_.begin(), repeats_.end(), 0);
   return mix_.choose(rng, allowed_);
+}
+
+bool Proposer::goes_first(std::size_t arm) const {
+  return std::find(first_arms_.begin(), first_arms_.end(), arm) != first_arms_.end();
 }
 
 bool Proposer::propose(std::uint64_t ticket, Job& job) {
@@ -136,7 +145,7 @@ bool Proposer::propose(std::uint64_t ticket, Job& job) {
     if (!known_.insert(id).second) {
       ++duplicates;
       ++repeats_[arm];
-      if (arm == seed_arm_) allowed_[arm] = false;
+      if (goes_first(arm)) allowed_[arm] = false;
       continue;
     }
     job.ticket = ticket;

@@ -53,6 +53,9 @@ class Proposer {
   // A candidate proposed in an earlier session.
   void remember(const Hash128& id) { known_.insert(id); }
   void expect(std::size_t candidates) { known_.reserve(candidates); }
+  // So many candidates of sources that have no space here (yet) will be proposed: not every space
+  // is used up just because that many candidates are known.
+  void expect_foreign(std::uint64_t candidates) { capacity_ += candidates; }
   // A source that operators may move in from now on; seeds are there from the start.
   void add_source(const KernelSourcePtr& source);
   [[nodiscard]] std::span<Operator* const> operators() const { return operators_; }
@@ -70,6 +73,7 @@ class Proposer {
   bool add_parent(const archives::Elite* elite, bool same_source);
   [[nodiscard]] const archives::Selector* selector_named(const std::string& name);
   std::size_t choose_arm(Rng& rng);
+  [[nodiscard]] bool goes_first(std::size_t arm) const;
 
   std::shared_ptr<const Task> task_;
   std::vector<Tunable> options_;
@@ -78,7 +82,7 @@ class Proposer {
   std::uint64_t seed_;
   std::vector<Operator*> operators_;  // by arm
   std::vector<Selection> selections_;
-  std::size_t seed_arm_;  // operators_.size() when the policy has none
+  std::vector<std::size_t> first_arms_;  // asked before all others while they have something
   std::map<std::string, std::unique_ptr<archives::Selector>, std::less<>> selectors_;
   std::vector<std::unique_ptr<SearchSpace>> spaces_;
   std::vector<const SearchSpace*> space_pointers_;

@@ -8,6 +8,7 @@
 
 #include "engine/search/axes.h"
 #include "engine/search/elites.h"
+#include "engine/search/from_atlas.h"
 #include "engine/search/pipeline.h"
 #include "engine/search/search_loop.h"
 #include "engine/search/settler.h"
@@ -50,20 +51,36 @@ Result<void> check_window(const SearchOptions& options, std::uint32_t window,
        .hint = "go on with the window it was started with"});
 }
 
+// A run that was started from archives has an operator more than its policy says.
+Result<std::uint64_t> add_imports(const Task& task, Bench& bench, OperatorRegistry& operators,
+                                  const RunDatabase& database, Policy& policy) {
+  auto imports = load_imports(database, bench.options());
+  if (!imports) return fail(imports.error());
+  if (imports->empty()) return 0;
+  const std::uint64_t foreign = foreign_candidates(*imports, task);
+  operators.add(make_import(std::move(*imports)));
+  policy.operators.emplace_back(kImportOperator, 0);
+  return foreign;
+}
+
 Result<std::unique_ptr<SearchLoop>> make_loop(std::shared_ptr<const Task> task, Bench& bench,
                                               OperatorRegistry& operators, RunDatabase& database,
-                                              const SearchOptions& options) {
+                                              SearchOptions options) {
   auto axes = axes_from_json(database.reader().info().axes_json);
   if (!axes) return fail(axes.error());
   if (auto fine = check_tune_axes(*task, *axes); !fine) return fail(fine.error());
+  const auto foreign = add_imports(*task, bench, operators, database, options.policy);
+  if (!foreign) return fail(foreign.error());
   if (auto fine = Proposer::check(operators, options.policy); !fine) return fail(fine.error());
   const std::uint32_t window = window_of(options, bench);
   if (auto fine = check_window(options, window, database.reader()); !fine) {
     return fail(fine.error());
   }
   try {
-    return std::make_unique<SearchLoop>(std::move(task), bench, operators, database, options,
-                                        window, std::move(*axes));
+    auto loop = std::make_unique<SearchLoop>(std::move(task), bench, operators, database, options,
+                                             window, std::move(*axes));
+    loop->expect_foreign(*foreign);
+    return loop;
   } catch (const std::invalid_argument& problem) {
     return fail({.message = fmt::format("the archive cannot be made: {}", problem.what())});
   }

@@ -37,6 +37,7 @@ class SearchLoop {
   // Brings back what the database holds. Once, before the pipeline starts.
   [[nodiscard]] Result<void> resume();
   void observe(SearchObserver* observer) { observer_ = observer; }
+  void expect_foreign(std::uint64_t candidates) { proposer_.expect_foreign(candidates); }
 
   // The steps, in this order for every job. next() gives null when no more is to be proposed.
   [[nodiscard]] Job* next();
