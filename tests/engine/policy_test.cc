@@ -17,7 +17,8 @@ TEST_CASE("every preset names operators and selectors that exist") {
     CHECK(archives::make_selector(policy.selector) != nullptr);
     CHECK_FALSE(policy.operators.empty());
     for (const auto& [name, weight] : policy.operators) {
-      CAPTURE(name);
+      const auto& operator_name = name;
+      CAPTURE(operator_name);
       CHECK(operators.find(name) != nullptr);
       CHECK(weight > 0);
     }

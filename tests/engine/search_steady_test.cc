@@ -117,7 +117,8 @@ TEST_CASE("an improvement is believed only when the comparison confirms it") {
   REQUIRE(database.rows().size() == 10);
   CHECK(bench.comparisons == 9);
   for (const auto& [ticket, row] : database.rows()) {
-    CAPTURE(ticket);
+    const std::uint64_t of_ticket = ticket;
+    CAPTURE(of_ticket);
     if (ticket == 0) {
       CHECK(row.verdict.kind == Verdict::Kind::opened);
       CHECK_FALSE(row.verdict.comparison);
@@ -174,7 +175,8 @@ TEST_CASE("a candidate is told what it has to beat: the champion of its own cell
   REQUIRE(run_search(task, bench, database, options).end);
   std::map<std::uint64_t, double> champions;  // by cell, as the run went
   for (const auto& [ticket, row] : database.rows()) {
-    CAPTURE(ticket);
+    const std::uint64_t of_ticket = ticket;
+    CAPTURE(of_ticket);
     const auto champion = champions.find(row.verdict.cell);
     CHECK(told.at(ticket).has_value() == (champion != champions.end()));
     if (champion != champions.end()) CHECK(*told.at(ticket) == champion->second);

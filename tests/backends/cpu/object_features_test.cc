@@ -155,7 +155,8 @@ TEST_CASE("comments, names and layout never move a kernel") {
   std::vector<std::string> settings = {"", "fast_math=full unroll=on"};
   if (has_compiler(search_compiler(), "clangxx")) settings.emplace_back("compiler=clangxx");
   for (const auto& [name, body] : feature_kernels()) {
-    CAPTURE(name);
+    const auto& kernel = name;
+    CAPTURE(kernel);
     for (const std::string& setting : settings) {
       CAPTURE(setting);
       const std::string original = summary(features_of(body, setting));
