@@ -8,7 +8,7 @@ set -eu
 run="g++ cmake ninja-build make pkg-config ccache libstdc++-12-dev
   libexpected-dev libfmt-dev libspdlog-dev libtbb-dev libtomlplusplus-dev nlohmann-json3-dev
   libsqlite3-dev libcli11-dev libzydis-dev libzycore-dev libmuparser-dev libxxhash-dev libzstd-dev
-  libseccomp-dev zlib1g-dev libminizip-dev libcsv-dev libmsgpack-cxx-dev libgit2-dev libeigen3-dev libopenblas-dev"
+  libseccomp-dev zlib1g-dev libminizip-dev libcsv-dev libpugixml-dev libmsgpack-cxx-dev libgit2-dev libeigen3-dev libopenblas-dev"
 # To run every test: second compiler with its fuzzer, coverage report, a plain user to test as.
 test="doctest-dev clang libclang-rt-14-dev gcovr util-linux procps"
 format="clang-format"
