@@ -28,6 +28,7 @@ class SearchLoop {
  public:
   static constexpr int kLostDeviceRetries = 3;
   static constexpr int kContestRounds = 3;
+  static constexpr double kSuspectRatio = 10;
 
   // `axes` and `options` have been checked.
   SearchLoop(std::shared_ptr<const Task> task, Bench& bench, OperatorRegistry& operators,
@@ -77,6 +78,8 @@ class SearchLoop {
   void store_row(Job& job);
   void update_status();
   void run_on_device(Job& job, const std::optional<Incumbent>& incumbent);
+  [[nodiscard]] bool is_suspect(const Outcome& outcome);
+  void measure_again(Job& job);
   [[nodiscard]] std::optional<Incumbent> incumbent_of(const Job& job);
 
   // Resume.

@@ -72,6 +72,7 @@ class FakeBench final : public Bench, private Compiler {
   std::function<void(std::uint64_t ticket, const std::optional<Incumbent>&)> on_incumbent;
   Features features;
   std::vector<Tunable> compile_options;
+  bool repeats = true;  // what deterministic() says
   std::atomic<int> compilations{0}, evaluations{0}, comparisons{0};
   std::atomic<bool> overlapped{false};  // one device was used by two threads at once
 
@@ -84,7 +85,7 @@ class FakeBench final : public Bench, private Compiler {
   const std::vector<Tunable>& options() const override { return compile_options; }
   std::vector<AxisRequest> default_axes() const override { return {}; }
   const std::vector<BaselineTime>& baselines() const override { return baselines_; }
-  bool deterministic() const override { return true; }
+  bool deterministic() const override { return repeats; }
 
  private:
   // Marks a device as busy; notices when it already is.
