@@ -22,6 +22,7 @@ int run(int argc, char** argv) {
   kernatlas::add_resume_command(app, exit_code);
   kernatlas::add_show_command(app, exit_code);
   kernatlas::add_export_command(app, exit_code);
+  kernatlas::add_draw_command(app, exit_code);
   kernatlas::add_check_command(app, exit_code);
   kernatlas::add_tasks_command(app, exit_code);
   kernatlas::add_doctor_command(app, exit_code);
