@@ -134,15 +134,18 @@ bool Proposer::propose(std::uint64_t ticket, Job& job) {
     const std::size_t arm = choose_arm(rng);
     if (arm == operators_.size()) return false;
     pick_parents(selections_[arm], rng);
-    auto proposal = operators_[arm]->propose(
-        {.task = *task_, .spaces = space_pointers_, .parents = parents_, .ticket = ticket}, rng);
+    auto proposal = operators_[arm]->propose({.task = *task_,
+                                              .spaces = space_pointers_,
+                                              .parents = std::span(parents_).first(parent_count_),
+                                              .ticket = ticket},
+                                             rng);
     if (!proposal) {
       allowed_[arm] = false;
       continue;
     }
     make_explicit(proposal->candidate.options);
     const Hash128 id = proposal->candidate.id();
-    if (!known_.insert(id).second) {
+    if (!known_.insert(id)) {
       ++duplicates;
       ++repeats_[arm];
       if (goes_first(arm)) allowed_[arm] = false;
@@ -162,29 +165,31 @@ bool Proposer::propose(std::uint64_t ticket, Job& job) {
 bool Proposer::add_parent(const archives::Elite* elite, bool same_source) {
   if (elite == nullptr) return false;
   const std::uint64_t ticket = elite->entry.id;
-  for (const Parent& parent : parents_) {
+  for (const Parent& parent : std::span(parents_).first(parent_count_)) {
     if (parent.ticket == ticket) return false;
   }
   const Candidate* candidate = elites_.candidate(ticket);
   KERNATLAS_CHECK(candidate != nullptr);
-  if (same_source && !parents_.empty() &&
+  if (same_source && parent_count_ > 0 &&
       candidate->source->hash() != parents_.front().candidate.source->hash()) {
     return false;
   }
-  parents_.push_back({.ticket = ticket,
-                      .candidate = *candidate,
-                      .fitness = elite->entry.objective,
-                      .cell = elite->cell});
+  if (parent_count_ == parents_.size()) parents_.emplace_back();
+  Parent& parent = parents_[parent_count_++];
+  parent.ticket = ticket;
+  parent.candidate = *candidate;
+  parent.fitness = elite->entry.objective;
+  parent.cell = elite->cell;
   return true;
 }
 
 // Selection with rejection keeps the selector's preferences; a scan helps where partners are rare.
 void Proposer::pick_parents(const Selection& selection, Rng& rng) {
-  parents_.clear();
+  parent_count_ = 0;
   const archives::Archive& archive = elites_.archive();
   const auto occupied = archive.occupied();
   const std::size_t wanted = std::min(selection.request.count, occupied.size());
-  while (parents_.size() < wanted) {
+  while (parent_count_ < wanted) {
     bool added = false;
     for (int i = 0; i < kPicksPerParent && !added; ++i) {
       added = add_parent(selection.selector->select(archive, rng), selection.request.same_source);

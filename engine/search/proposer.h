@@ -16,6 +16,7 @@
 
 #include "archives/selector.h"
 #include "engine/adaptation/operator_mix.h"
+#include "engine/search/candidate_set.h"
 #include "engine/search/elites.h"
 #include "engine/search/job.h"
 #include "engine/search/policy.h"
@@ -87,10 +88,12 @@ class Proposer {
   std::vector<std::unique_ptr<SearchSpace>> spaces_;
   std::vector<const SearchSpace*> space_pointers_;
   std::unordered_set<Hash128> sources_;
-  std::unordered_set<Hash128> known_;
+  CandidateSet known_;
   std::uint64_t capacity_ = 0;  // valid candidates of all spaces; 0 when that is not known
   bool countable_ = true;
-  std::vector<Parent> parents_;  // scratch
+  // Of the present draw: the first parent_count_ of parents_, whose memory is used again.
+  std::vector<Parent> parents_;
+  std::size_t parent_count_ = 0;
   // Of the present ticket, by arm: has something to offer; and does not rest; duplicates it drew.
   std::vector<bool> allowed_;
   std::vector<bool> awake_;
