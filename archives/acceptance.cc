@@ -15,6 +15,9 @@ class Strict final : public Acceptance {
                   const std::optional<Evidence>&) const override {
     return better(challenger, champion) ? Decision::replace : Decision::keep_champion;
   }
+  bool surely_keeps(double challenger, double champion) const override {
+    return challenger < champion;
+  }
 };
 
 class Separate final : public Acceptance {
@@ -23,6 +26,9 @@ class Separate final : public Acceptance {
   Decision decide(const Entry& challenger, const Entry& champion,
                   const std::optional<Evidence>&) const override {
     return challenger.low > champion.high ? Decision::replace : Decision::keep_champion;
+  }
+  bool surely_keeps(double challenger, double champion) const override {
+    return challenger < champion;
   }
 };
 
@@ -44,6 +50,9 @@ class Interleaved final : public Acceptance {
     }
     const bool clearly_lower = challenger.objective < champion.objective - min_gain_;
     return clearly_lower ? Decision::keep_champion : Decision::need_evidence;
+  }
+  bool surely_keeps(double challenger, double champion) const override {
+    return challenger < champion - min_gain_;
   }
 
  private:

@@ -35,6 +35,11 @@ class Acceptance {
   [[nodiscard]] virtual double min_gain() const { return 0; }
   [[nodiscard]] virtual Decision decide(const Entry& challenger, const Entry& champion,
                                         const std::optional<Evidence>& evidence) const = 0;
+  // True only when decide() without evidence would keep the champion for these two objectives
+  // alone, whatever else is known: lets an archive reject without looking the champion up.
+  [[nodiscard]] virtual bool surely_keeps(double /*challenger*/, double /*champion*/) const {
+    return false;
+  }
 };
 
 // Replaces when the challenger is better(): right for exact objectives.

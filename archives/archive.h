@@ -152,6 +152,7 @@ class Archive {
   // The rule's decision, with evidence about anyone but this champion left out.
   [[nodiscard]] Decision judge(const Entry& challenger, const Entry& champion,
                                const std::optional<Evidence>& evidence) const;
+  [[nodiscard]] const Acceptance& rule() const { return *rule_; }
   // Where measures fall, one bin per axis; nothing when they would be refused.
   [[nodiscard]] std::optional<std::vector<Bin>> bins_of(std::span<const double> measures) const;
 

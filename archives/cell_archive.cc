@@ -9,7 +9,9 @@ namespace kernatlas::archives {
 
 CellArchive::CellArchive(ArchiveSpec spec, std::unique_ptr<CellIndex> index,
                          std::unique_ptr<Acceptance> rule)
-    : Archive(std::move(spec), index->cells(), std::move(rule)), index_(std::move(index)) {}
+    : Archive(std::move(spec), index->cells(), std::move(rule)),
+      index_(std::move(index)),
+      position_(index_->cells()) {}
 
 std::optional<std::size_t> CellArchive::cell_of(std::span<const double> measures) const {
   const auto bins = bins_of(measures);
@@ -18,8 +20,8 @@ std::optional<std::size_t> CellArchive::cell_of(std::span<const double> measures
 }
 
 const CellArchive::Members* CellArchive::members_at(std::size_t cell) const {
-  const auto found = position_.find(cell);
-  return found == position_.end() ? nullptr : &members_[found->second];
+  const std::size_t found = position_.find(cell);
+  return found == IdMap::kNone ? nullptr : &members_[found];
 }
 
 const Elite* CellArchive::champion(std::size_t cell) const {
@@ -33,9 +35,9 @@ std::span<const Elite> CellArchive::members(std::size_t cell) const {
 }
 
 const Elite* CellArchive::find(std::uint64_t id) const {
-  const auto home = home_.find(id);
-  if (home == home_.end()) return nullptr;
-  const Members& members = *members_at(home->second);
+  const std::size_t home = home_.find(id);
+  if (home == IdMap::kNone) return nullptr;
+  const Members& members = members_[home];
   return &*std::find_if(members.begin(), members.end(),
                         [id](const Elite& elite) { return elite.entry.id == id; });
 }
@@ -53,48 +55,53 @@ AddOutcome CellArchive::do_add(Entry&& entry, std::span<const Bin> bins,
   AddOutcome outcome;
   outcome.cell = index_->cell(entry.measures, bins);
   outcome.reason = objection(entry);
-  if (const auto home = home_.find(entry.id); home != home_.end() && home->second != outcome.cell) {
+  const std::size_t found = position_.find(outcome.cell);
+  const std::size_t home = home_of(entry.id);
+  if (home != IdMap::kNone && home != found) {
     outcome.reason = fmt::format("entry {} is stored in another cell", entry.id);
   }
   if (!outcome.reason.empty()) {
     outcome.status = AddStatus::refused;
     return outcome;
   }
-  const auto found = position_.find(outcome.cell);
-  if (found == position_.end()) return enter(std::move(entry), std::move(outcome));
-  Members& members = members_[found->second];
+  if (found == IdMap::kNone) {
+    enter(std::move(entry), outcome);
+    return outcome;
+  }
+  if (home == IdMap::kNone && !evidence && hopeless(found, entry.objective)) return outcome;
+  Members& members = members_[found];
   if (members.front().entry.id == entry.id) {
     outcome.kept = true;
     return outcome;
   }
-  return compete(members, std::move(entry), evidence, std::move(outcome));
+  compete(members, std::move(entry), evidence, outcome);
+  return outcome;
 }
 
-AddOutcome CellArchive::enter(Entry&& entry, AddOutcome outcome) {
+void CellArchive::enter(Entry&& entry, AddOutcome& outcome) {
   const double objective = entry.objective;
   open(outcome.cell, std::move(entry));
   champion_changed(std::nullopt, objective);
   outcome.status = AddStatus::opened;
   outcome.kept = true;
-  return outcome;
 }
 
 void CellArchive::open(std::size_t cell, Entry&& entry) {
-  position_[cell] = occupied_.size();
-  home_[entry.id] = cell;
+  position_.set(cell, occupied_.size());
+  settle_in(entry.id, occupied_.size());
   occupied_.push_back(cell);
   members_.emplace_back().push_back({std::move(entry), cell, 0});
 }
 
 Entry CellArchive::crown(Members& members, Entry&& entry) {
   home_.erase(members.front().entry.id);
-  home_[entry.id] = members.front().cell;
+  settle_in(entry.id, position_.find(members.front().cell));
   return std::exchange(members.front().entry, std::move(entry));
 }
 
 void CellArchive::insert(Members& members, std::size_t rank, Entry&& entry) {
   const std::size_t cell = members.front().cell;
-  home_[entry.id] = cell;
+  settle_in(entry.id, position_.find(cell));
   members.insert(members.begin() + static_cast<std::ptrdiff_t>(rank), {std::move(entry), cell, 0});
   for (; rank < members.size(); ++rank) members[rank].rank = rank;
 }
@@ -132,7 +139,7 @@ std::string CellArchive::do_restore(std::vector<Elite> elites, const std::vector
       return fmt::format("entry {}: rank {} is out of order", id, elite.rank);
     }
     if (same_cell) {
-      home_[id] = cell;
+      settle_in(id, members_.size() - 1);
       members_.back().push_back(std::move(elite));
     } else {
       open(cell, std::move(elite.entry));

@@ -7,9 +7,9 @@
 #include <limits>
 #include <numeric>
 #include <stdexcept>
-#include <unordered_map>
 #include <utility>
 
+#include "archives/id_map.h"
 #include "archives/measure_space.h"
 
 namespace kernatlas::archives {
@@ -92,8 +92,8 @@ class DominatedNovelty final : public Archive {
   }
   std::span<const std::size_t> occupied() const override { return occupied_; }
   const Elite* find(std::uint64_t id) const override {
-    const auto slot = slots_.find(id);
-    return slot == slots_.end() ? nullptr : &elites_[slot->second];
+    const std::size_t slot = slots_.find(id);
+    return slot == IdMap::kNone ? nullptr : &elites_[slot];
   }
   std::vector<std::string> cell_text(std::size_t cell) const override {
     std::vector<std::string> texts;
@@ -136,7 +136,7 @@ class DominatedNovelty final : public Archive {
   std::vector<double> places_;
   std::vector<Fitter> fitter_;
   std::vector<std::size_t> occupied_;
-  std::unordered_map<std::uint64_t, std::size_t> slots_;
+  IdMap slots_;
   std::vector<double> place_;      // of the entry being added
   std::vector<double> distances_;  // from it to every slot
 };
@@ -166,8 +166,8 @@ void DominatedNovelty::measure_distances(const double* place) {
 AddOutcome DominatedNovelty::do_add(Entry&& entry, std::span<const Bin>,
                                     const std::optional<Evidence>&) {
   AddOutcome outcome;
-  if (const auto slot = slots_.find(entry.id); slot != slots_.end()) {
-    outcome.cell = slot->second;
+  if (const std::size_t slot = slots_.find(entry.id); slot != IdMap::kNone) {
+    outcome.cell = slot;
     outcome.kept = true;
     return outcome;
   }
@@ -238,7 +238,7 @@ void DominatedNovelty::meet(std::size_t slot, std::size_t other) {
 
 void DominatedNovelty::append(Entry&& entry, Fitter&& own) {
   const std::size_t slot = elites_.size();
-  slots_[entry.id] = slot;
+  slots_.set(entry.id, slot);
   occupied_.push_back(slot);
   objectives_.push_back(entry.objective);
   places_.insert(places_.end(), place_.begin(), place_.end());
@@ -251,7 +251,7 @@ void DominatedNovelty::append(Entry&& entry, Fitter&& own) {
 void DominatedNovelty::replace(std::size_t slot, Entry&& entry, Fitter&& own) {
   const std::uint64_t former = elites_[slot].entry.id;
   slots_.erase(former);
-  slots_[entry.id] = slot;
+  slots_.set(entry.id, slot);
   objectives_[slot] = entry.objective;
   std::copy(place_.begin(), place_.end(),
             places_.begin() + static_cast<std::ptrdiff_t>(slot * space_.dimensions()));
@@ -288,7 +288,7 @@ std::string DominatedNovelty::do_restore(std::vector<Elite> elites,
       return fmt::format("entry {}: slot {} and rank {}, expected {} and 0", elite.entry.id,
                          elite.cell, elite.rank, slot);
     }
-    slots_[elite.entry.id] = slot;
+    slots_.set(elite.entry.id, slot);
     occupied_.push_back(slot);
     objectives_.push_back(elite.entry.objective);
     place_.resize(space_.dimensions());

@@ -33,8 +33,8 @@ class ParetoCells final : public CellArchive {
   Traits traits() const override { return {.order_free = OrderFree::champions}; }
 
  private:
-  AddOutcome compete(Members& members, Entry&& entry, const std::optional<Evidence>& evidence,
-                     AddOutcome outcome) override;
+  void compete(Members& members, Entry&& entry, const std::optional<Evidence>& evidence,
+               AddOutcome& outcome) override;
   std::string objection(const Entry& entry) const override;
   std::string check_members(std::span<const Elite> members) const override;
   void join(Members& members, Entry&& entry, AddOutcome& outcome);
@@ -54,8 +54,8 @@ std::string ParetoCells::objection(const Entry& entry) const {
   return {};
 }
 
-AddOutcome ParetoCells::compete(Members& members, Entry&& entry,
-                                const std::optional<Evidence>& evidence, AddOutcome outcome) {
+void ParetoCells::compete(Members& members, Entry&& entry, const std::optional<Evidence>& evidence,
+                          AddOutcome& outcome) {
   const Entry& champion = members.front().entry;
   const std::uint64_t id = entry.id;
   const Decision decision = judge(entry, champion, evidence);
@@ -63,7 +63,7 @@ AddOutcome ParetoCells::compete(Members& members, Entry&& entry,
     outcome.status = AddStatus::contested;
     outcome.incumbent = champion.id;
     outcome.kept = find(id) != nullptr;
-    return outcome;
+    return;
   }
   const bool was_stored = take_out(members, id);
   if (decision == Decision::replace) {
@@ -83,7 +83,6 @@ AddOutcome ParetoCells::compete(Members& members, Entry&& entry,
     // What was never stored has not been dropped.
     if (!was_stored) std::erase(outcome.dropped, id);
   }
-  return outcome;
 }
 
 void ParetoCells::drop_dominated(Members& members, const Entry& by, AddOutcome& outcome) {

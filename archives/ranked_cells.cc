@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -26,17 +27,44 @@ class RankedCells final : public CellArchive {
         depth_(depth_of(this->spec())) {}
 
  private:
-  AddOutcome compete(Members& members, Entry&& entry, const std::optional<Evidence>& evidence,
-                     AddOutcome outcome) override;
+  void compete(Members& members, Entry&& entry, const std::optional<Evidence>& evidence,
+               AddOutcome& outcome) override;
+  void enter(Entry&& entry, AddOutcome& outcome) override;
+  bool hopeless(std::size_t position, double objective) const override {
+    const Bar& bar = bars_[position];
+    return objective < bar.least && rule().surely_keeps(objective, bar.champion);
+  }
+  std::string restore_extra(const std::vector<double>& extra) override;
   std::string check_members(std::span<const Elite> members) const override;
   // The id that has no room: the entry's own, the lowest member's, or nobody's.
   std::optional<std::uint64_t> store_runner_up(Members& members, Entry&& entry);
 
+  // What an entry has to reach, close together: most entries fail here, without a look at members.
+  struct Bar {
+    double champion = 0;
+    double least = 0;  // of a full cell's members; −∞ while there is room
+  };
+  [[nodiscard]] Bar bar_of(std::span<const Elite> members) const;
+
   std::size_t depth_;
+  std::vector<Bar> bars_;  // in order of occupied()
 };
 
-AddOutcome RankedCells::compete(Members& members, Entry&& entry,
-                                const std::optional<Evidence>& evidence, AddOutcome outcome) {
+RankedCells::Bar RankedCells::bar_of(std::span<const Elite> members) const {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const double champion = members.front().entry.objective;
+  // The last runner-up is the lowest of them; a depth of 1 has none.
+  const double least = depth_ == 1 ? kInfinity : members.back().entry.objective;
+  return {champion, members.size() < depth_ ? -kInfinity : least};
+}
+
+void RankedCells::enter(Entry&& entry, AddOutcome& outcome) {
+  CellArchive::enter(std::move(entry), outcome);
+  bars_.push_back(bar_of(members(outcome.cell)));
+}
+
+void RankedCells::compete(Members& members, Entry&& entry, const std::optional<Evidence>& evidence,
+                          AddOutcome& outcome) {
   const Entry& champion = members.front().entry;
   const std::uint64_t id = entry.id;
   const Decision decision = judge(entry, champion, evidence);
@@ -45,14 +73,15 @@ AddOutcome RankedCells::compete(Members& members, Entry&& entry,
     outcome.incumbent = champion.id;
     outcome.kept = std::any_of(members.begin(), members.end(),
                                [id](const Elite& elite) { return elite.entry.id == id; });
-    return outcome;
+    return;
   }
   const bool was_stored = take_out(members, id);
   if (decision == Decision::keep_champion) {
     const auto fallen = store_runner_up(members, std::move(entry));
     outcome.kept = fallen != id;
     if (fallen && (was_stored || fallen != id)) outcome.dropped.push_back(*fallen);
-    return outcome;
+    bars_[position(outcome.cell)] = bar_of(members);
+    return;
   }
   const double objective = entry.objective;
   Entry former = crown(members, std::move(entry));
@@ -64,8 +93,8 @@ AddOutcome RankedCells::compete(Members& members, Entry&& entry,
   if (const auto fallen = store_runner_up(members, std::move(former))) {
     outcome.dropped.push_back(*fallen);
   }
+  bars_[position(outcome.cell)] = bar_of(members);
   champion_changed(former_objective, objective);
-  return outcome;
 }
 
 // Runners-up are in falling order whatever the champion is; the lowest beyond the depth goes.
@@ -78,6 +107,11 @@ std::optional<std::uint64_t> RankedCells::store_runner_up(Members& members, Entr
   const std::uint64_t fallen = members.back().entry.id;
   erase(members, members.size() - 1);
   return fallen;
+}
+
+std::string RankedCells::restore_extra(const std::vector<double>& extra) {
+  for (const std::size_t cell : occupied()) bars_.push_back(bar_of(members(cell)));
+  return CellArchive::restore_extra(extra);
 }
 
 std::string RankedCells::check_members(std::span<const Elite> members) const {

@@ -25,20 +25,19 @@ class Soft final : public CellArchive {
   Traits traits() const override { return {.elitist = false, .order_free = OrderFree::nothing}; }
 
  private:
-  AddOutcome enter(Entry&& entry, AddOutcome outcome) override {
+  void enter(Entry&& entry, AddOutcome& outcome) override {
     const double objective = entry.objective;
-    if (!(objective > least_)) return outcome;
+    if (!(objective > least_)) return;
     thresholds_.push_back(moved(least_, objective));
-    outcome = CellArchive::enter(std::move(entry), std::move(outcome));
+    CellArchive::enter(std::move(entry), outcome);
     outcome.gain = objective - least_;
-    return outcome;
   }
 
-  AddOutcome compete(Members& members, Entry&& entry, const std::optional<Evidence>&,
-                     AddOutcome outcome) override {
+  void compete(Members& members, Entry&& entry, const std::optional<Evidence>&,
+               AddOutcome& outcome) override {
     const double objective = entry.objective;
     double& threshold = thresholds_[position(outcome.cell)];
-    if (!(objective > threshold)) return outcome;
+    if (!(objective > threshold)) return;
     outcome.status = AddStatus::improved;
     outcome.gain = objective - threshold;
     outcome.kept = true;
@@ -47,7 +46,6 @@ class Soft final : public CellArchive {
     outcome.dropped = {former.id};
     threshold = moved(threshold, objective);
     champion_changed(former.objective, objective);
-    return outcome;
   }
 
   double moved(double threshold, double objective) const {
