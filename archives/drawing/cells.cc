@@ -45,7 +45,9 @@ class CellMap {
     const double width = plot_.x + plot_.width + bar_.width() + kMargin;
     const LabelsBelow columns = column_labels();
     const double bottom = plot_.y + plot_.height;
-    const double height = bottom + columns.height() + kTitleHeight + kMargin;
+    const double height =
+        std::max(bottom + columns.height() + kTitleHeight, plot_.y + bar_.least_height() + 6) +
+        kMargin;
     Svg svg(width, height, options_.title);
     draw_head(svg, width, options_.title, summary_of(archive_, options_));
     draw_cells(svg);
@@ -64,7 +66,8 @@ class CellMap {
                {.size = kTitleSize, .anchor = Anchor::middle, .degrees = -90});
       svg.end();
     }
-    bar_.draw(svg, plot_.x + plot_.width, plot_.y, bottom);
+    bar_.draw(svg, plot_.x + plot_.width, plot_.y,
+              plot_.y + std::max(plot_.height, bar_.least_height()));
     return svg.str();
   }
 
@@ -92,7 +95,7 @@ class CellMap {
 
   void draw_cells(Svg& svg) const {
     const auto cells = voronoi_cells(archive_.axes(), archive_.spec().points);
-    svg.begin("cells", {.stroke = kGridStroke, .stroke_width = 0.75});
+    svg.begin("cells", {.stroke = kGridStroke, .stroke_width = cells.size() > 3000 ? 0.3 : 0.75});
     for (std::size_t i = 0; i < cells.size(); ++i) {
       std::vector<Polygon> polygons = cells[i];
       for (Polygon& polygon : polygons) {

@@ -40,7 +40,7 @@ Colour shade(double place) {
 
 Colour line_colour(std::size_t index, std::size_t count) {
   constexpr double kDark = 0.22;
-  constexpr double kPale = 0.68;
+  constexpr double kPale = 0.6;
   const double step = count > 1 ? static_cast<double>(index) / static_cast<double>(count - 1) : 0.3;
   return cubehelix(kDark + (kPale - kDark) * step, 2.7, 2.0, 1.6);
 }

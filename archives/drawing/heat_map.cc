@@ -58,12 +58,12 @@ class HeatMap {
     draw_values(svg);
     draw_columns(svg);
     draw_rows(svg);
-    bar_.draw(svg, left_ + columns_.length(), top_, top_ + std::max(rows_.length(), kShortestBar));
+    bar_.draw(svg, left_ + columns_.length(), top_,
+              top_ + std::max(rows_.length(), bar_.least_height()));
     return svg.str();
   }
 
  private:
-  static constexpr double kShortestBar = 110;
   static constexpr double kLevelGap = 10;  // between the labels of one level and the next
 
   // Sizes of cells follow from the room that is left by everything else.
@@ -88,7 +88,7 @@ class HeatMap {
     for (std::size_t i = 0; i < columns_.levels(); ++i) {
       height_ += column_labels(i).height() + kTitleHeight + kLevelGap;
     }
-    height_ = std::max(height_, top_ + kShortestBar) + kMargin;
+    height_ = std::max(height_, top_ + bar_.least_height() + 6) + kMargin;
   }
 
   LabelsBelow column_labels(std::size_t level) const {
@@ -122,7 +122,8 @@ class HeatMap {
   double cell_height() const { return rows_.levels() > 0 ? rows_.bin(0, 0, 0).to : rows_.length(); }
 
   void draw_cells(Svg& svg) const {
-    svg.begin("cells", {.stroke = kGridStroke, .stroke_width = 0.75});
+    const bool small = std::min(box_at(0, 0).width, box_at(0, 0).height) < 10;
+    svg.begin("cells", {.stroke = kGridStroke, .stroke_width = small ? 0.3 : 0.75});
     for (std::size_t row = 0; row < rows_.cells(); ++row) {
       for (std::size_t column = 0; column < columns_.cells(); ++column) {
         const std::size_t cell = cell_at(column, row);

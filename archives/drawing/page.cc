@@ -14,6 +14,7 @@ constexpr double kBarGap = 26;
 constexpr double kBarWidth = 16;
 constexpr double kLabelSize = 11;
 constexpr double kWidestLabel = 90;
+constexpr double kNearEnd = 0.06;
 
 }  // namespace
 
@@ -71,8 +72,12 @@ std::string cell_tooltip(const Archive& archive, std::size_t cell, const Elite* 
 }
 
 ColourBar::ColourBar(const ColourScale& scale, const DrawingOptions& options)
-    : scale_(scale), options_(options), marks_(round_numbers(scale.low(), scale.high(), 6)) {
-  if (marks_.size() < 2) marks_ = {scale.low(), scale.high()};
+    : scale_(scale), options_(options), marks_{scale.low()} {
+  // The ends are always written; round numbers close to an end are not.
+  for (const double mark : round_numbers(scale.low(), scale.high(), 6)) {
+    if (scale.place(mark) > kNearEnd && scale.place(mark) < 1 - kNearEnd) marks_.push_back(mark);
+  }
+  marks_.push_back(scale.high());
 }
 
 double ColourBar::width() const {
@@ -81,6 +86,10 @@ double ColourBar::width() const {
     widest = std::max(widest, text_width(objective_text(options_, mark), kLabelSize));
   }
   return kBarGap + kBarWidth + 8 + std::min(widest, kWidestLabel) + 6 + kTitleHeight;
+}
+
+double ColourBar::least_height() const {
+  return std::clamp(text_width(options_.objective, kTitleSize) + 4, 110.0, 240.0);
 }
 
 void ColourBar::draw(Svg& svg, double x, double from, double to) const {
@@ -106,8 +115,7 @@ void ColourBar::draw(Svg& svg, double x, double from, double to) const {
              {.size = kLabelSize});
   }
   const double title = x + width() - 4;
-  svg.text({title, (from + to) / 2},
-           shortened(options_.objective, kTitleSize, std::max(to - from, 120.0)),
+  svg.text({title, (from + to) / 2}, shortened(options_.objective, kTitleSize, to - from),
            {.size = kTitleSize, .anchor = Anchor::middle, .degrees = -90});
   svg.end();
 }

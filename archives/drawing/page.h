@@ -38,6 +38,8 @@ class ColourBar {
   ColourBar(const ColourScale& scale, const DrawingOptions& options);
   // With the air before it.
   [[nodiscard]] double width() const;
+  // Below which its title does not fit.
+  [[nodiscard]] double least_height() const;
   // `x`: right side of the plot; `from`, `to`: top and bottom of the bar.
   void draw(Svg& svg, double x, double from, double to) const;
 

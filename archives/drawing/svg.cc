@@ -170,6 +170,12 @@ void Svg::text(Point at, std::string_view text, const TextStyle& style, std::str
     set(node, "text-anchor", style.anchor == Anchor::middle ? "middle" : "end");
   }
   if (style.bold) set(node, "font-weight", "bold");
+  if (style.halo) {
+    set(node, "stroke", "#ffffff");
+    set(node, "stroke-width", 3);
+    set(node, "stroke-linejoin", "round");
+    set(node, "paint-order", "stroke");
+  }
   if (!style.fill.empty()) set(node, "fill", style.fill);
   if (style.degrees != 0) {
     set(node, "transform",

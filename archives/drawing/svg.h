@@ -45,6 +45,7 @@ struct TextStyle {
   double degrees = 0;  // clockwise, around the anchor
   std::string fill = {};
   bool bold = false;
+  bool halo = false;  // a white rim, readable over lines
 };
 
 class Svg {

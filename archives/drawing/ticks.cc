@@ -24,7 +24,7 @@ double label_width(const Tick& tick) {
 
 void label(Svg& svg, Point at, const Tick& tick, Anchor anchor, double degrees = 0) {
   const std::string text = shortened(tick.text, kSize, kWidest);
-  svg.text(at, text, {.size = kSize, .anchor = anchor, .degrees = degrees},
+  svg.text(at, text, {.size = kSize, .anchor = anchor, .degrees = degrees, .halo = true},
            text == tick.text ? std::string_view() : std::string_view(tick.text));
 }
 
