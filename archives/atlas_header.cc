@@ -325,6 +325,9 @@ bool decode_header(Values& values, AtlasHeader& header, RecordFields& fields) {
   });
   if (values.ok() && header.spec.kind.empty()) values.fail("there is no \"kind\"");
   if (values.ok() && header.spec.axes.empty()) values.fail("there are no \"axes\"");
+  std::size_t bins = 0;
+  for (const Axis& axis : header.spec.axes) bins += axis.bins();
+  if (bins > Values::kMaxValues / 2) values.fail("the axes have too many bins");
   for (const char* name : {"cell", "rank", "id", "objective", "measures"}) {
     need_field(values, fields.elite, name);
   }

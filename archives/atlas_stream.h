@@ -66,6 +66,8 @@ class AtlasWriter {
   [[nodiscard]] Expected<void> write_numbers(std::string_view name,
                                              const std::vector<double>& values);
   [[nodiscard]] Payload numbered(const Payload& payload, const BlobTable& blobs);
+  [[nodiscard]] Expected<void> make_room(Pending& pending, std::string_view tag, std::size_t values,
+                                         const Payload& payload);
   [[nodiscard]] Expected<void> flush_if_large(Pending& pending, std::string_view tag);
   [[nodiscard]] Expected<void> flush(Pending& pending, std::string_view tag);
 

@@ -12,6 +12,11 @@ namespace kernatlas::archives {
 namespace {
 
 constexpr std::uint64_t kUnwritten = std::numeric_limits<std::uint64_t>::max();
+// Of one record. A payload has at most as many values as bytes, and hardly ever more than a few.
+std::size_t values_in(const Elite& elite, const Payload& payload) {
+  return 13 + elite.entry.measures.size() + elite.entry.costs.size() + payload.bytes.size();
+}
+
 // Blocks are as large as makes their headers and checksums cheap, and no larger.
 constexpr std::size_t kBlockTarget = std::size_t{256} << 10;
 constexpr std::size_t kValueTarget = Values::kMaxValues / 2;
@@ -78,6 +83,8 @@ Expected<void> AtlasWriter::add(const Elite& elite, const AtlasRecord& record,
                                 const BlobTable& blobs) {
   const Payload payload = numbered(record.payload, blobs);
   if (!blob_error_) return blob_error_;
+  const std::size_t values = values_in(elite, payload);
+  if (auto room = make_room(elites_, "ELIT", values, payload); !room) return room;
   const Entry& entry = elite.entry;
   Packer packer(elites_.body);
   packer.array(our_fields().elite.size());
@@ -94,8 +101,7 @@ Expected<void> AtlasWriter::add(const Elite& elite, const AtlasRecord& record,
   packer.text(record.key);
   pack_payload(elites_.body, packer, payload);
   ++elites_.count;
-  // A payload has at most as many values as bytes.
-  elites_.values += 13 + entry.measures.size() + entry.costs.size() + payload.bytes.size();
+  elites_.values += values;
   ++totals_.elites;
   return flush_if_large(elites_, "ELIT");
 }
@@ -103,15 +109,29 @@ Expected<void> AtlasWriter::add(const Elite& elite, const AtlasRecord& record,
 Expected<void> AtlasWriter::add(const AtlasProposal& proposal, const BlobTable& blobs) {
   const Payload payload = numbered(proposal.payload, blobs);
   if (!blob_error_) return blob_error_;
+  const std::size_t values = 4 + payload.bytes.size();
+  if (auto room = make_room(proposals_, "PROP", values, payload); !room) return room;
   Packer packer(proposals_.body);
   packer.array(our_fields().proposal.size());
   packer.text(proposal.key);
   packer.text(proposal.origin);
   pack_payload(proposals_.body, packer, payload);
   ++proposals_.count;
-  proposals_.values += 4 + payload.bytes.size();
+  proposals_.values += values;
   ++totals_.proposals;
   return flush_if_large(proposals_, "PROP");
+}
+
+// An uncommonly large record gets a block of its own.
+Expected<void> AtlasWriter::make_room(Pending& pending, std::string_view tag, std::size_t values,
+                                      const Payload& payload) {
+  if (values < kValueTarget) return {};
+  if (Values counted; !payload.bytes.empty() && !counted.parse(payload.bytes)) {
+    return fail({.message = "one record has too many values",
+                 .expected = fmt::format("at most {}", Values::kMaxValues)});
+  }
+  if (auto flushed = flush(blobs_, "BLOB"); !flushed) return flushed;
+  return flush(pending, tag);
 }
 
 Expected<void> AtlasWriter::flush_if_large(Pending& pending, std::string_view tag) {
@@ -124,10 +144,6 @@ Expected<void> AtlasWriter::flush_if_large(Pending& pending, std::string_view ta
 
 Expected<void> AtlasWriter::flush(Pending& pending, std::string_view tag) {
   if (pending.count == 0) return {};
-  if (pending.values > Values::kMaxValues) {
-    return fail({.message = fmt::format("one record has {} values", pending.values),
-                 .expected = fmt::format("at most {}", Values::kMaxValues)});
-  }
   std::string content;
   content.reserve(pending.body.size() + 8);
   Packer(content).array(pending.count);

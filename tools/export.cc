@@ -4,6 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "archives/operations/tables.h"
+#include "tools/atlas_input.h"
 #include "tools/candidate_report.h"
 #include "tools/commands.h"
 #include "tools/cpp_export.h"
@@ -27,6 +29,7 @@ struct ExportFlags {
   std::string to = "kernel";
   std::string out;
   bool unverified = false;
+  bool force = false;
 };
 
 struct Chosen {
@@ -101,8 +104,35 @@ Result<void> export_kernel(const Chosen& chosen, const fs::path& out) {
   return write_text(out / "README.md", note_text(chosen));
 }
 
+bool is_archive_target(const std::string& to) {
+  return to == "json" || to == "csv" || to == "npz" || to == "atlas";
+}
+
+// The whole archive, of a run or of an atlas file.
+int export_archive(const ExportFlags& flags) {
+  fs::path out = flags.out;
+  if (out.empty())
+    out = fs::path(flags.run).lexically_normal().filename().string() + "." + flags.to;
+  if (auto fine = check_free(out, flags.force); !fine) return report(fine.error());
+  const auto atlas = open_atlas(flags.run);
+  if (!atlas) return report(atlas.error());
+  Result<void> done;
+  if (flags.to == "atlas") {
+    done = save(out, *atlas, flags.force);
+  } else if (flags.to == "npz") {
+    if (auto saved = archives::save_npz(out, *atlas); !saved) done = fail(to_error(saved.error()));
+  } else {
+    done =
+        write_text(out, flags.to == "json" ? archives::to_json(*atlas) : archives::to_csv(*atlas));
+  }
+  if (!done) return report(done.error());
+  fmt::print("{}: {}\n", out.string(), atlas_text(*atlas));
+  return kExitDone;
+}
+
 int export_candidate(const ExportFlags& flags) {
   catch_interrupts();
+  if (is_archive_target(flags.to)) return export_archive(flags);
   const auto chosen = choose(flags);
   if (!chosen) return report(chosen.error());
   if (!flags.unverified) {
@@ -128,14 +158,21 @@ int export_candidate(const ExportFlags& flags) {
 
 void add_export_command(CLI::App& app, int& exit_code) {
   auto flags = std::make_shared<ExportFlags>();
-  CLI::App* command = app.add_subcommand("export", "Write an elite for use without kernatlas");
-  command->add_option("run", flags->run, "Run directory")->required();
+  CLI::App* command =
+      app.add_subcommand("export", "Write an elite, or a whole archive, for other programs");
+  command->add_option("run", flags->run, "Run directory; for whole archives also an atlas file")
+      ->required();
   command->add_option("id", flags->id, "Candidate: \"best\", hex digits of its id, or #TICKET")
       ->capture_default_str();
-  command->add_option("--to", flags->to, "kernel: the source file; cpp: a program that times it")
-      ->check(CLI::IsMember({"kernel", "cpp"}))
+  command
+      ->add_option("--to", flags->to,
+                   "One elite: kernel, the source file; cpp, a program that times it. The whole "
+                   "archive: json, csv, npz (NumPy), atlas")
+      ->check(CLI::IsMember({"kernel", "cpp", "json", "csv", "npz", "atlas"}))
       ->capture_default_str();
-  command->add_option("-o,--out", flags->out, "Folder to write (default: the candidate's id)");
+  command->add_option("-o,--out", flags->out,
+                      "Folder or file to write (default: the candidate's id; RUN.json, …)");
+  command->add_flag("--force", flags->force, "Replace an existing file (whole archives)");
   command->add_flag("--unverified", flags->unverified, "Skip the check on the holdout workloads");
   command->callback([flags, &exit_code] { exit_code = export_candidate(*flags); });
 }

@@ -23,6 +23,11 @@ int run(int argc, char** argv) {
   kernatlas::add_show_command(app, exit_code);
   kernatlas::add_export_command(app, exit_code);
   kernatlas::add_draw_command(app, exit_code);
+  kernatlas::add_import_command(app, exit_code);
+  kernatlas::add_merge_command(app, exit_code);
+  kernatlas::add_rebin_command(app, exit_code);
+  kernatlas::add_diff_command(app, exit_code);
+  kernatlas::add_compact_command(app, exit_code);
   kernatlas::add_check_command(app, exit_code);
   kernatlas::add_tasks_command(app, exit_code);
   kernatlas::add_doctor_command(app, exit_code);

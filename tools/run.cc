@@ -1,10 +1,15 @@
 // kernatlas run: starts a search on a task.
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <iterator>
 #include <memory>
 
 #include "engine/search/axes.h"
+#include "engine/search/from_atlas.h"
 #include "engine/search/policy.h"
+#include "tools/atlas_input.h"
 #include "tools/bench_flags.h"
 #include "tools/commands.h"
 #include "tools/exit_code.h"
@@ -24,6 +29,7 @@ namespace {
 struct RunFlags {
   std::string task;
   std::string out;
+  std::vector<std::string> from;  // run directories and atlas files
   std::string budget = "10m";
   std::string policy = "map-elites";
   std::uint64_t seed = 1;
@@ -66,6 +72,28 @@ Result<RunInfo> describe_run(const RunFlags& flags, const SearchOptions& search,
   return info;
 }
 
+// What the run is to begin with. An archive of another task has nothing for this one.
+Result<std::vector<Candidate>> old_elites(const RunFlags& flags, const Task& task, Bench& bench) {
+  std::vector<Candidate> candidates;
+  for (const std::string& from : flags.from) {
+    const auto atlas = open_atlas(from);
+    if (!atlas) return fail(atlas.error());
+    Imports imports = imports_of(*atlas, task, bench.options());
+    if (imports.candidates.empty() && imports.skipped > 0) {
+      return fail({.message = fmt::format("nothing in {} is a candidate for {}: {}", from,
+                                          task.name, imports.reason)});
+    }
+    if (!flags.json && !flags.quiet) {
+      fmt::print(stderr, "{}: {} elites to measure here first{}\n", from, imports.candidates.size(),
+                 imports.skipped == 0
+                     ? ""
+                     : fmt::format(", {} left out: {}", imports.skipped, imports.reason));
+    }
+    std::move(imports.candidates.begin(), imports.candidates.end(), std::back_inserter(candidates));
+  }
+  return candidates;
+}
+
 int start(const RunFlags& flags) {
   catch_interrupts();
   SearchOptions search;
@@ -93,8 +121,10 @@ int start(const RunFlags& flags) {
 
   const auto info = describe_run(flags, search, **task, **bench, *settings);
   if (!info) return report(info.error());
+  const auto imports = old_elites(flags, **task, **bench);
+  if (!imports) return report(imports.error());
   const fs::path run_dir = flags.out.empty() ? fresh_run_dir((*task)->name) : fs::path(flags.out);
-  auto database = create_run(run_dir, *info, **task);
+  auto database = create_run(run_dir, *info, **task, *imports, (*bench)->options());
   if (!database) return report(database.error());
   SessionOptions session;
   session.search = std::move(search);
@@ -117,6 +147,9 @@ void add_run_command(CLI::App& app, int& exit_code) {
       ->add_option("-b,--budget", flags->budget,
                    "Limits, comma-separated: 200e evaluations, 5m (s, m, h), 3.50usd")
       ->capture_default_str();
+  command->add_option(
+      "--from", flags->from,
+      "Begin with the elites of these runs or atlas files, verified and timed here");
   command->add_option("--seed", flags->seed, "Seed of every random choice")->capture_default_str();
   command->add_option("--policy", flags->policy, "How parents and operators are chosen")
       ->capture_default_str();

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "backends/recorded/recorded_task.h"
+#include "engine/search/from_atlas.h"
 
 namespace kernatlas {
 
@@ -36,15 +37,22 @@ Result<void> copy_task(const Task& task, const fs::path& to) {
 
 }  // namespace
 
+// The copy of the task comes last: a run without one has never begun, and cannot be resumed without
+// what it was to begin with.
 Result<std::unique_ptr<RunDatabase>> create_run(const fs::path& run_dir, const RunInfo& info,
-                                                const Task& task) {
+                                                const Task& task,
+                                                const std::vector<Candidate>& imports,
+                                                const std::vector<Tunable>& options) {
   auto database = RunDatabase::create(run_dir, info);
   if (!database) return database;
-  if (auto copied = copy_task(task, run_dir / "task"); !copied) {
+  Result<void> done;
+  if (!imports.empty()) done = store_imports(**database, imports, options);
+  if (done) done = copy_task(task, run_dir / "task");
+  if (!done) {
     database->reset();
     std::error_code ignored;
     fs::remove_all(run_dir, ignored);
-    return fail(copied.error());
+    return fail(done.error());
   }
   return database;
 }

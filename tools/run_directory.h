@@ -16,10 +16,11 @@
 namespace kernatlas {
 
 // Creates RUN with run.db and RUN/task, a copy of the task's folder: a run can be resumed, shown
-// and exported without the original. Leaves nothing behind when it fails.
-[[nodiscard]] Result<std::unique_ptr<RunDatabase>> create_run(const std::filesystem::path& run_dir,
-                                                              const RunInfo& info,
-                                                              const Task& task);
+// and exported without the original. `imports` are what it begins with (engine/search/
+// from_atlas.h), `options` the bench's. Leaves nothing behind when it fails.
+[[nodiscard]] Result<std::unique_ptr<RunDatabase>> create_run(
+    const std::filesystem::path& run_dir, const RunInfo& info, const Task& task,
+    const std::vector<Candidate>& imports = {}, const std::vector<Tunable>& options = {});
 
 // The task of a run, from its copy; an error when the copy is not what the run was started with.
 [[nodiscard]] Result<std::shared_ptr<const Task>> load_run_task(

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdio>
+#include <sstream>
 
 #include "archives/atlas_stream.h"
 #include "tests/archives/atlas_sample.h"
@@ -186,4 +188,50 @@ TEST_CASE("a file is saved and loaded; errors name it") {
   const auto cut = load_atlas(dir.path() / "c.atlas");
   REQUIRE_FALSE(cut.has_value());
   CHECK(cut.error().text().find("c.atlas, byte ") != std::string::npos);
+}
+
+namespace {
+
+Atlas page_example() {
+  ArchiveSpec spec;
+  spec.axes = {Axis::edges("registers", "count", Scale::linear, {0, 32, 64})};
+  spec.options = {{"depth", 1}};
+  const auto archive = builtin_kinds().make(spec).value();
+  Entry entry;
+  entry.id = 7;
+  entry.objective = 1.5;
+  entry.low = 1.25;
+  entry.high = 1.75;
+  entry.measures = {40};
+  archive->add(entry);
+  Atlas atlas;
+  atlas.subject = "softmax";
+  atlas.contract = "device 1";
+  atlas.state = archive->state();
+  atlas.records.push_back({"k1", pack({{"source", "kernel"}}, atlas.blobs)});
+  return atlas;
+}
+
+}  // namespace
+
+TEST_CASE("the example of docs/formats/atlas.md is what is written") {
+  const std::string page = read_file(kernatlas::testing::source_dir() / "docs/formats/atlas.md");
+  const std::string fence = "```hex atlas\n";
+  const auto start = page.find(fence);
+  REQUIRE(start != std::string::npos);
+  std::istringstream numbers(
+      page.substr(start + fence.size(), page.find("```", start + 3) - start - fence.size()));
+  std::string bytes;
+  for (int byte = 0; numbers >> std::hex >> byte;) bytes += static_cast<char>(byte);
+  const std::string ours = bytes_of(page_example());
+  std::string hex;
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    char text[4];
+    std::snprintf(text, sizeof text, "%02x",
+                  static_cast<unsigned>(static_cast<unsigned char>(ours[i])));
+    hex += text;
+    hex += i % 32 == 31 ? '\n' : ' ';
+  }
+  CHECK_MESSAGE(bytes == ours, hex);
+  CHECK(page.find("; " + std::to_string(ours.size()) + " bytes.") != std::string::npos);
 }

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 names=("$@")
-[ ${#names[@]} -gt 0 ] || names=(engine cpu search)
+[ ${#names[@]} -gt 0 ] || names=(engine cpu search atlas)
 lines=build/bench.lines
 : >"$lines"
 for name in "${names[@]}"; do
