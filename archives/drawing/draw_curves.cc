@@ -14,7 +14,6 @@ namespace kernatlas::archives {
 namespace {
 
 constexpr std::size_t kMostNames = 64;
-constexpr double kLabelSize = 11;
 
 // The smallest range around all numbers seen.
 struct Range {
