@@ -9,6 +9,7 @@
 #include "archives/atlas.h"
 #include "archives/drawing/curves.h"
 #include "archives/drawing/drawing.h"
+#include "tools/atlas_input.h"
 #include "tools/commands.h"
 #include "tools/exit_code.h"
 #include "tools/paths.h"
@@ -145,18 +146,7 @@ bool holds_kernels(const archives::Atlas& atlas) {
 Result<void> draw_atlas(const DrawFlags& flags) {
   const std::string& file = flags.inputs.front();
   const auto atlas = archives::load_atlas(file);
-  if (!atlas) {
-    const archives::AtlasError& error = atlas.error();
-    using Kind = archives::AtlasError::Kind;
-    return fail({.code = error.kind == Kind::io     ? ErrorCode::io
-                         : error.kind == Kind::busy ? ErrorCode::locked
-                                                    : ErrorCode::bad_input,
-                 .message = error.offset ? fmt::format("byte {}: {}", *error.offset, error.message)
-                                         : error.message,
-                 .file = error.file,
-                 .expected = error.expected,
-                 .hint = error.hint});
-  }
+  if (!atlas) return fail(to_error(atlas.error()));
   const auto archive = archives::builtin_kinds().restore(atlas->state);
   if (!archive) return fail({.message = archive.error(), .file = file});
   std::unordered_map<std::uint64_t, std::string> keys;
@@ -194,12 +184,10 @@ Result<archives::QdCurves> curves_of(const std::string& run) {
 }
 
 Result<void> draw_run_curves(const DrawFlags& flags) {
-  std::vector<archives::CurvePanel> panels{{.title = "QD score", .curves = {}},
-                                           {.title = "coverage (share of all cells)", .curves = {}},
-                                           {.title = "best speed-up over the plain baseline",
-                                            .curves = {},
-                                            .value_text = speedup,
-                                            .from_zero = false}};
+  std::vector<archives::CurvePanel> panels{
+      {.title = "QD score", .curves = {}},
+      {.title = "coverage (share of all cells)", .curves = {}},
+      {.title = "best speed-up over the plain baseline", .curves = {}, .value_text = speedup}};
   for (const std::string& run : flags.inputs) {
     const auto curves = curves_of(run);
     if (!curves) return fail(curves.error());
@@ -239,9 +227,8 @@ Result<void> check(const DrawFlags& flags) {
   if (flags.low && flags.high && !(*flags.low < *flags.high)) {
     return fail(usage("--low must be below --high"));
   }
-  std::error_code ignored;
   for (const std::string& input : flags.inputs) {
-    if (fs::is_directory(input, ignored)) continue;
+    if (is_run(input)) continue;
     if (curve || flags.at || flags.every > 0) {
       return fail(
           {.message = "has no history: only a run directory remembers how it grew", .file = input});
@@ -253,8 +240,7 @@ Result<void> check(const DrawFlags& flags) {
 Result<void> draw_input(const DrawFlags& flags) {
   if (auto fine = check(flags); !fine) return fine;
   if (flags.as == "curve") return draw_run_curves(flags);
-  std::error_code ignored;
-  if (!fs::is_directory(flags.inputs.front(), ignored)) return draw_atlas(flags);
+  if (!is_run(flags.inputs.front())) return draw_atlas(flags);
   const auto history = read_history(flags.inputs.front());
   if (!history) return fail(history.error());
   return flags.every > 0 ? draw_film(flags, *history) : draw_moment(flags, *history);

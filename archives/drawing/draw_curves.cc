@@ -38,6 +38,14 @@ struct Range {
     low -= low > 0 ? std::min(step, low) : low < 0 ? step : 0;
     high += step;
   }
+  // Air above, and below where the range does not end at zero, so that no curve lies on the frame.
+  void pad() {
+    constexpr double kAir = 0.04;
+    const double air = kAir * (high / 2 - low / 2) * 2;
+    if (!std::isfinite(high + air) || !std::isfinite(low - air)) return;
+    if (low != 0) low -= air;
+    if (high != 0) high += air;
+  }
 };
 
 bool drawable(const CurvePoint& point) {
@@ -65,6 +73,7 @@ class CurvePicture {
         }
       }
       values.widen();
+      values.pad();
       values_.push_back(values);
     }
     if (!along_.empty() && along_.low > 0) along_.low = 0;
