@@ -3,6 +3,7 @@
 //   kernatlas-bench-archive                                 our own figures, a JSON object a line
 //   kernatlas-bench-archive rate KIND PREFILL ADDS SEED     adds per second
 //   kernatlas-bench-archive qd DOMAIN EMITTER BATCHES SEED  "evaluations qd_score" a line
+//   kernatlas-bench-archive curves IN.json OUT.svg          draws what archive_pyribs.py collected
 //
 // Entries have two measures in [0, 1] and stand for solutions of ten numbers, which are kept in a
 // table of their own for as long as the archive keeps their entry.
@@ -13,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <random>
@@ -21,6 +23,7 @@
 #include <vector>
 
 #include "archives/centroids.h"
+#include "archives/drawing/curves.h"
 #include "archives/id_map.h"
 #include "archives/measure_space.h"
 #include "archives/nearest.h"
@@ -317,6 +320,31 @@ void qd(const std::string& name, const std::string& emitter, std::size_t batches
   }
 }
 
+Curve curve_of(const nlohmann::json& panel, const std::string& side) {
+  std::vector<Curve> seeds;
+  for (const auto& values : panel.at(side)) {
+    Curve& curve = seeds.emplace_back();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      curve.points.push_back({.at = panel.at("evaluations").at(i), .value = values.at(i)});
+    }
+  }
+  return median_curve(side, seeds, Band::min_max);
+}
+
+void draw(const std::string& from, const std::string& to) {
+  std::ifstream in(from);
+  std::vector<CurvePanel> panels;
+  for (const auto& panel : nlohmann::json::parse(in)) {
+    panels.push_back(
+        {.title = fmt::format("QD score, {}, {}", panel.at("domain").get<std::string>(),
+                              panel.at("emitter").get<std::string>()),
+         .curves = {curve_of(panel, "ours"), curve_of(panel, "pyribs")}});
+  }
+  const auto picture = draw_curves(panels);
+  if (!picture) throw std::runtime_error(picture.error());
+  std::ofstream(to, std::ios::binary) << *picture;
+}
+
 int run(const std::vector<std::string>& arguments) {
   const auto number = [&](std::size_t i) {
     return std::strtoull(arguments.at(i).c_str(), nullptr, 10);
@@ -329,6 +357,8 @@ int run(const std::vector<std::string>& arguments) {
     fmt::print("{}\n", rate(arguments.at(1), number(2), number(3), number(4)));
   } else if (arguments[0] == "qd") {
     qd(arguments.at(1), arguments.at(2), number(3), number(4));
+  } else if (arguments[0] == "curves") {
+    draw(arguments.at(1), arguments.at(2));
   } else {
     throw std::runtime_error("unknown: " + arguments[0]);
   }
