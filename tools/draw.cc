@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -125,6 +126,12 @@ Result<void> draw_film(const DrawFlags& flags, const RunHistory& history) {
   DrawingOptions options = run_options(flags, history);
   if (auto fixed = fix_scale(history, moments, options); !fixed) return fixed;
   std::error_code error;
+  // Frames of an older film would mix with these.
+  if (fs::exists(flags.out, error) && !fs::is_empty(flags.out, error)) {
+    return fail({.message = "exists and is not empty",
+                 .file = flags.out,
+                 .hint = "choose another --out, or remove it"});
+  }
   fs::create_directories(flags.out, error);
   if (error) return fail({.code = ErrorCode::io, .message = error.message(), .file = flags.out});
   std::size_t frame = 0;
@@ -169,10 +176,21 @@ Result<void> draw_atlas(const DrawFlags& flags) {
   return write_text(flags.out, *picture);
 }
 
-Result<archives::QdCurves> curves_of(const std::string& run) {
+// The run's last folder, or all of its path where another run has the same.
+std::string curve_name(const std::vector<std::string>& runs, const std::string& run) {
+  const auto last = [](const std::string& path) {
+    const fs::path plain = fs::path(path).lexically_normal();
+    return (plain.has_filename() ? plain : plain.parent_path()).filename().string();
+  };
+  const auto same = std::count_if(runs.begin(), runs.end(),
+                                  [&](const std::string& each) { return last(each) == last(run); });
+  return same == 1 ? last(run) : run;
+}
+
+Result<archives::QdCurves> curves_of(const std::string& run, std::string name) {
   const auto history = read_history(run);
   if (!history) return fail(history.error());
-  archives::QdCurves curves(fs::path(run).lexically_normal().filename().string());
+  archives::QdCurves curves(std::move(name));
   curves.add(0, archives::Stats());
   const auto replayed = history->replay([&](std::uint64_t moment, const Archive& archive) {
     curves.add(static_cast<double>(moment), archive.stats());
@@ -189,7 +207,7 @@ Result<void> draw_run_curves(const DrawFlags& flags) {
       {.title = "coverage (share of all cells)", .curves = {}},
       {.title = "best speed-up over the plain baseline", .curves = {}, .value_text = speedup}};
   for (const std::string& run : flags.inputs) {
-    const auto curves = curves_of(run);
+    const auto curves = curves_of(run, curve_name(flags.inputs, run));
     if (!curves) return fail(curves.error());
     panels[0].curves.push_back(curves->qd_score());
     panels[1].curves.push_back(curves->coverage());

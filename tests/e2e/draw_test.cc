@@ -105,6 +105,7 @@ TEST_CASE("a run in all forms, at any moment, and as a film") {
   REQUIRE(
       place.draw("r", {"--every", "5", "--title", "t", "--out", place.path("film")}).exit_code ==
       0);
+  CHECK(place.draw("r", {"--every", "5", "--out", place.path("film")}).exit_code == 2);
   std::set<std::string> frames;
   for (const auto& file : fs::directory_iterator(place.dir.path() / "film")) {
     frames.insert(file.path().filename().string());
@@ -147,6 +148,12 @@ TEST_CASE("curves of one run, of several, and of their median") {
   const std::string two = place.drawn("a", {place.path("b"), "--as", "curve"});
   CHECK(testing::texts(Parsed(two).group("legend")) == std::vector<std::string>{"a", "b"});
   CHECK(Parsed(two).all("//polyline").size() == 6);
+  // Runs of one name in different folders are told apart by their paths.
+  fs::create_directory(place.path("more"));
+  place.run("more/a", "3");
+  const std::string paths = place.drawn("a", {place.path("more/a") + "/", "--as", "curve"});
+  CHECK(testing::texts(Parsed(paths).group("legend")) ==
+        std::vector<std::string>{place.path("a"), place.path("more/a") + "/"});
   const std::string median =
       place.drawn("a", {place.path("b"), "--as", "curve", "--over-seeds", "quartiles"});
   CHECK(Parsed(median).all("//polyline").size() == 3);
