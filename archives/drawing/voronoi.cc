@@ -54,7 +54,7 @@ class Plane {
     scaled_.resize(places_.size() * width);
     for (std::size_t i = 0; i < places_.size(); ++i) {
       space_.scale(std::span(points).subspan(i * width, width), scaled_.data() + i * width);
-      std::copy_n(scaled_.data() + i * width, width, places_[i].begin());
+      for (std::size_t d = 0; d < width; ++d) places_[i][d] = scaled_[i * width + d];
     }
     for (std::size_t d = 0; d < 2; ++d) {
       numeric_[d] = d < width && !space_.categorical(d);
