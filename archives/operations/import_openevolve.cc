@@ -50,11 +50,11 @@ double objective_of(const Json& metrics, const std::vector<Axis>& axes) {
   if (!std::isnan(combined)) return combined;
   double sum = 0;
   std::size_t count = 0;
-  for (const auto& [name, value] : metrics.items()) {
+  for (const auto& metric : metrics.items()) {
     const bool is_axis = std::any_of(axes.begin(), axes.end(),
-                                     [&](const Axis& axis) { return axis.name() == name; });
-    if (!value.is_number() || is_axis) continue;
-    sum += value.get<double>();
+                                     [&](const Axis& axis) { return axis.name() == metric.key(); });
+    if (!metric.value().is_number() || is_axis) continue;
+    sum += metric.value().get<double>();
     ++count;
   }
   return count == 0 ? kNan : sum / static_cast<double>(count);
