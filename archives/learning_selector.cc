@@ -11,7 +11,7 @@ namespace {
 
 // An occupied cell with probability in proportion to its weight, positive and finite.
 template <typename Weight>
-const Elite* roulette(const Archive& archive, std::mt19937_64& rng, Weight weight) {
+const Elite* roulette(const Archive& archive, Random& rng, Weight weight) {
   const auto cells = archive.occupied();
   if (cells.empty()) return nullptr;
   double total = 0;
@@ -31,7 +31,7 @@ bool entered(const AddOutcome& outcome) {
 class Curiosity final : public Selector {
  public:
   std::string_view name() const override { return "curiosity"; }
-  const Elite* select(const Archive& archive, std::mt19937_64& rng) const override {
+  const Elite* select(const Archive& archive, Random& rng) const override {
     return roulette(archive, rng, [this](std::size_t cell) {
       const auto known = scores_.find(cell);
       return known == scores_.end() ? 1.0 : known->second;
@@ -49,7 +49,7 @@ class Curiosity final : public Selector {
 class Improvement final : public Selector {
  public:
   std::string_view name() const override { return "improvement"; }
-  const Elite* select(const Archive& archive, std::mt19937_64& rng) const override {
+  const Elite* select(const Archive& archive, Random& rng) const override {
     return roulette(archive, rng, [this](std::size_t cell) {
       const auto known = history_.find(cell);
       const History history = known == history_.end() ? History{} : known->second;
@@ -77,7 +77,7 @@ class Improvement final : public Selector {
 class Noise final : public Selector {
  public:
   std::string_view name() const override { return "noise"; }
-  const Elite* select(const Archive& archive, std::mt19937_64& rng) const override {
+  const Elite* select(const Archive& archive, Random& rng) const override {
     return roulette(archive, rng, [&](std::size_t cell) {
       const auto samples = std::max<std::uint64_t>(archive.champion(cell)->entry.samples, 1);
       return 1 / static_cast<double>(samples);

@@ -21,7 +21,7 @@ class Novelty final : public Selector {
     if (tournament == 0) throw std::invalid_argument("novelty_selector: a tournament of nobody");
   }
   std::string_view name() const override { return "novelty"; }
-  const Elite* select(const Archive& archive, std::mt19937_64& rng) const override {
+  const Elite* select(const Archive& archive, Random& rng) const override {
     const auto cells = archive.occupied();
     if (cells.empty()) return nullptr;
     const MeasureSpace space(archive.axes());
@@ -74,7 +74,7 @@ class Target final : public Selector {
     }
   }
   std::string_view name() const override { return "target"; }
-  const Elite* select(const Archive& archive, std::mt19937_64& rng) const override {
+  const Elite* select(const Archive& archive, Random& rng) const override {
     const Elite* nearest = nullptr;
     double nearest_distance = kInfinity;
     std::uint64_t inside = 0;

@@ -14,7 +14,7 @@ const Elite* pick(const Archive& archive, std::size_t position) {
 class Uniform final : public Selector {
  public:
   std::string_view name() const override { return "uniform"; }
-  const Elite* select(const Archive& archive, std::mt19937_64& rng) const override {
+  const Elite* select(const Archive& archive, Random& rng) const override {
     const std::size_t count = archive.occupied().size();
     return count == 0 ? nullptr : pick(archive, below(rng, count));
   }
@@ -30,7 +30,7 @@ class Rank final : public Selector {
   std::string_view name() const override { return "rank"; }
   // The better of two distinct cells out of n is the r-th best with probability
   // 2 (n − 1 − r) / (n (n − 1)): linear ranking at pressure 2.
-  const Elite* select(const Archive& archive, std::mt19937_64& rng) const override {
+  const Elite* select(const Archive& archive, Random& rng) const override {
     const std::size_t count = archive.occupied().size();
     if (count == 0) return nullptr;
     const std::size_t first = below(rng, count);
@@ -49,7 +49,7 @@ class Rank final : public Selector {
 class Rarity final : public Selector {
  public:
   std::string_view name() const override { return "rarity"; }
-  const Elite* select(const Archive& archive, std::mt19937_64& rng) const override {
+  const Elite* select(const Archive& archive, Random& rng) const override {
     const std::size_t count = archive.occupied().size();
     if (count == 0) return nullptr;
     for (;;) {

@@ -9,11 +9,11 @@
 
 #include <memory>
 #include <optional>
-#include <random>
 #include <string_view>
 #include <vector>
 
 #include "archives/archive.h"
+#include "archives/random.h"
 
 namespace kernatlas::archives {
 
@@ -28,7 +28,7 @@ class Selector {
   virtual ~Selector() = default;
   [[nodiscard]] virtual std::string_view name() const = 0;
   // A champion, or nothing when the archive is empty. O(occupied) at most.
-  [[nodiscard]] virtual const Elite* select(const Archive& archive, std::mt19937_64& rng) const = 0;
+  [[nodiscard]] virtual const Elite* select(const Archive& archive, Random& rng) const = 0;
   // Most selectors have nothing to learn. O(1).
   virtual void learn(const Lesson&) {}
 };

@@ -26,7 +26,7 @@ std::size_t ArenaLayout::slot_bytes(std::span<const std::size_t> buffers) {
 }
 
 ArenaLayout::ArenaLayout(const Arena& arena, std::span<const std::size_t> buffers,
-                         std::size_t slots, Rng& rng)
+                         std::size_t slots, SecretRng& rng)
     : base_(arena.data()), secret_(rng()), places_(slots), zones_(slots) {
   const std::size_t stride = slot_bytes(buffers);
   KERNATLAS_CHECK(stride * slots <= arena.size());

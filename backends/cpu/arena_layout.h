@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "backends/cpu/secret_rng.h"
 #include "backends/worker/worker.h"
-#include "kernel/rng.h"
 
 namespace kernatlas {
 
@@ -31,7 +31,7 @@ class ArenaLayout {
 
   // `buffers`: sizes of one slot's buffers, 0 allowed. The slots must fit (checked).
   ArenaLayout(const Arena& arena, std::span<const std::size_t> buffers, std::size_t slots,
-              Rng& rng);
+              SecretRng& rng);
 
   [[nodiscard]] std::size_t slots() const { return places_.size(); }
   [[nodiscard]] const BufferPlace& place(std::size_t slot, std::size_t buffer) const {

@@ -17,14 +17,6 @@ constexpr std::chrono::milliseconds kBaselineDeadline{120'000};
 // Bandwidth is measured once and a machine may be a little faster later.
 constexpr double kFloorShare = 0.8;
 
-// Secrets come from the system, never from the run's seed: a run can be repeated, a secret not.
-Rng secret_rng() {
-  std::random_device device;
-  std::seed_seq seeds{device(), device(), device(), device(),
-                      device(), device(), device(), device()};
-  return Rng(seeds);
-}
-
 }  // namespace
 
 Result<std::unique_ptr<CpuLab>> CpuLab::create(std::shared_ptr<const Task> task,
@@ -37,7 +29,7 @@ Result<std::unique_ptr<CpuLab>> CpuLab::create(std::shared_ptr<const Task> task,
   lab->parameters_ = parameters;
   lab->machine_ = CpuMachine::probe();
   lab->baseline_ = std::move(baseline);
-  lab->rng_ = secret_rng();
+  lab->rng_ = make_secret_rng();
   auto runner = ReferenceRunner::create(lab->task_, std::move(reference),
                                         lab->machine_.other_cpus(options.threads));
   if (!runner) return fail(runner.error());

@@ -50,7 +50,7 @@ class CpuLab {
   [[nodiscard]] const CpuMachine& machine() const { return machine_; }
   [[nodiscard]] const CpuProgram& baseline() const { return baseline_; }
   [[nodiscard]] const CasePool& cases() const { return cases_; }
-  [[nodiscard]] Rng& rng() { return rng_; }
+  [[nodiscard]] SecretRng& rng() { return rng_; }
   // One arena for the candidate that is being evaluated, a second for comparisons.
   [[nodiscard]] const Arena& arena(int index) const {
     return index == 0 ? *arena_ : *second_arena_;
@@ -114,7 +114,7 @@ class CpuLab {
   BytePool byte_pool_;
   Bytes flush_;
   std::size_t next_number_ = 0;
-  Rng rng_;
+  SecretRng rng_;
 };
 
 }  // namespace kernatlas

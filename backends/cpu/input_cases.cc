@@ -22,7 +22,7 @@ std::size_t covering_cases(const Task& task) {
 }
 
 Result<InputCase> make_inputs(const Task& task, std::size_t workload, std::size_t number,
-                              Rng& rng) {
+                              SecretRng& rng) {
   const Dims& dims = task.workloads[workload].dims;
   InputCase result;
   result.workload = workload;
@@ -37,7 +37,8 @@ Result<InputCase> make_inputs(const Task& task, std::size_t workload, std::size_
     }
     const std::size_t count = element_count(input, dims);
     Bytes data(count * size_of(input.type));
-    generate(*fill.fill, input.type, data.data(), count, fill.bound, rng);
+    Rng numbers(rng());
+    generate(*fill.fill, input.type, data.data(), count, fill.bound, numbers);
     result.fills.push_back(fill);
     result.inputs.push_back(std::move(data));
   }
@@ -62,7 +63,7 @@ namespace {
 struct Perturber {
   std::span<std::byte> data;
   std::size_t width;
-  Rng& rng;
+  SecretRng& rng;
   std::vector<ByteRange> touched{};
 
   [[nodiscard]] std::size_t count() const { return data.size() / width; }
@@ -96,7 +97,8 @@ struct Perturber {
   }
   void redraw(const InputFill& fill, DType type) {
     const std::size_t element = any();
-    generate(*fill.fill, type, at(element), 1, fill.bound, rng);
+    Rng numbers(rng());
+    generate(*fill.fill, type, at(element), 1, fill.bound, numbers);
     touch(element);
   }
 };
@@ -104,7 +106,7 @@ struct Perturber {
 }  // namespace
 
 std::vector<ByteRange> perturb(const InputFill& fill, DType type, std::span<std::byte> data,
-                               Rng& rng) {
+                               SecretRng& rng) {
   constexpr int kElements = 4;
   Perturber perturber{.data = data, .width = size_of(type), .rng = rng};
   const FillKind kind = fill.fill->kind;
@@ -124,18 +126,18 @@ std::vector<ByteRange> perturb(const InputFill& fill, DType type, std::span<std:
   return std::move(perturber.touched);
 }
 
-void CasePool::replace(InputCasePtr input_case, Rng& rng) {
+void CasePool::replace(InputCasePtr input_case, SecretRng& rng) {
   auto& cases = cases_[input_case->workload];
   const std::size_t index = uniform_below(rng, cases.size());
   cases[index] = std::move(input_case);
 }
 
-const InputCasePtr& CasePool::pick(std::size_t workload, Rng& rng) const {
+const InputCasePtr& CasePool::pick(std::size_t workload, SecretRng& rng) const {
   return cases_[workload][uniform_below(rng, cases_[workload].size())];
 }
 
 std::vector<InputCasePtr> CasePool::pick_several(std::size_t workload, std::size_t count,
-                                                 Rng& rng) const {
+                                                 SecretRng& rng) const {
   std::vector<InputCasePtr> shuffled = cases_[workload];
   std::shuffle(shuffled.begin(), shuffled.end(), rng);
   std::vector<InputCasePtr> picks;

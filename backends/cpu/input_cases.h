@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "backends/cpu/reference_runner.h"
+#include "backends/cpu/secret_rng.h"
 #include "backends/verification/comparison.h"
-#include "kernel/rng.h"
 #include "kernel/task.h"
 
 namespace kernatlas {
@@ -39,7 +39,7 @@ using InputCasePtr = std::shared_ptr<const InputCase>;
 
 // New inputs for a workload; `number` selects the fills. The other members stay empty.
 [[nodiscard]] Result<InputCase> make_inputs(const Task& task, std::size_t workload,
-                                            std::size_t number, Rng& rng);
+                                            std::size_t number, SecretRng& rng);
 
 // Sets limits from tolerances and the baseline's errors.
 [[nodiscard]] Result<void> set_limits(const Task& task, InputCase& input_case);
@@ -57,7 +57,7 @@ struct ByteRange {
 // for most, moves of neighbours for sorted data, exchanges for permutations, nothing for constants.
 // Returns where.
 std::vector<ByteRange> perturb(const InputFill& fill, DType type, std::span<std::byte> data,
-                               Rng& rng);
+                               SecretRng& rng);
 
 // Thread safety: none; owned by one bench.
 class CasePool {
@@ -67,12 +67,12 @@ class CasePool {
     cases_[input_case->workload].push_back(std::move(input_case));
   }
   // Puts the case in place of a random one of its workload.
-  void replace(InputCasePtr input_case, Rng& rng);
+  void replace(InputCasePtr input_case, SecretRng& rng);
   [[nodiscard]] std::size_t size(std::size_t workload) const { return cases_[workload].size(); }
-  [[nodiscard]] const InputCasePtr& pick(std::size_t workload, Rng& rng) const;
+  [[nodiscard]] const InputCasePtr& pick(std::size_t workload, SecretRng& rng) const;
   // `count` picks, different ones as far as there are.
   [[nodiscard]] std::vector<InputCasePtr> pick_several(std::size_t workload, std::size_t count,
-                                                       Rng& rng) const;
+                                                       SecretRng& rng) const;
 
  private:
   std::vector<std::vector<InputCasePtr>> cases_;

@@ -35,7 +35,7 @@ std::size_t SlotSet::slot_bytes(const WorkloadProgram& program) {
 
 SlotSet::SlotSet(const Task& task, std::size_t workload, const CpuProgram& program,
                  const Arena& arena, std::size_t slots, std::span<const InputCasePtr> cases,
-                 Rng& rng, BytePool* pool)
+                 SecretRng& rng, BytePool* pool)
     : task_(task),
       workload_(workload),
       program_(program),
@@ -68,7 +68,7 @@ Binding SlotSet::binding() const {
   return binding;
 }
 
-void SlotSet::perturb_inputs(std::size_t slot, Rng& rng) {
+void SlotSet::perturb_inputs(std::size_t slot, SecretRng& rng) {
   State& state = state_[slot];
   const bool first = state.changed.empty();
   for (std::size_t i = 0; i < task_.inputs.size(); ++i) {
@@ -85,7 +85,7 @@ void SlotSet::perturb_inputs(std::size_t slot, Rng& rng) {
   }
 }
 
-void SlotSet::prepare(std::size_t slot, PoisonPattern pattern, Rng& rng) {
+void SlotSet::prepare(std::size_t slot, PoisonPattern pattern, SecretRng& rng) {
   State& state = state_[slot];
   for (std::size_t i = 0; i < task_.inputs.size(); ++i) {
     if (!task_.inputs[i].in_place) continue;

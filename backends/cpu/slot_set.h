@@ -47,7 +47,7 @@ class SlotSet {
 
   // Fills the slots with `cases` in turn. The arguments must outlive the set. `pool` may be null.
   SlotSet(const Task& task, std::size_t workload, const CpuProgram& program, const Arena& arena,
-          std::size_t slots, std::span<const InputCasePtr> cases, Rng& rng,
+          std::size_t slots, std::span<const InputCasePtr> cases, SecretRng& rng,
           BytePool* pool = nullptr);
   ~SlotSet();
   SlotSet(const SlotSet&) = delete;
@@ -58,9 +58,9 @@ class SlotSet {
   [[nodiscard]] std::size_t workload() const { return workload_; }
 
   // Changes a few secret input elements of the slot, in the arena and in the private copy.
-  void perturb_inputs(std::size_t slot, Rng& rng);
+  void perturb_inputs(std::size_t slot, SecretRng& rng);
   // Before every launch: poison with a new secret, zero what is zeroed, restore in-place inputs.
-  void prepare(std::size_t slot, PoisonPattern pattern, Rng& rng);
+  void prepare(std::size_t slot, PoisonPattern pattern, SecretRng& rng);
 
   // After a launch, without expected values: zones and inputs.
   [[nodiscard]] std::optional<Misdeed> check(std::size_t slot) const;

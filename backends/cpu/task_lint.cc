@@ -46,7 +46,7 @@ std::optional<Expected> as_output(const Tensor& input, const Bytes& bytes, const
 
 class TaskLint {
  public:
-  TaskLint(const Task& task, ReferenceRunner& reference, Rng& rng)
+  TaskLint(const Task& task, ReferenceRunner& reference, SecretRng& rng)
       : task_(task), reference_(reference), rng_(rng) {}
 
   // All cases of one workload.
@@ -130,7 +130,7 @@ class TaskLint {
 
   const Task& task_;
   ReferenceRunner& reference_;
-  Rng& rng_;
+  SecretRng& rng_;
   std::size_t workload_ = 0;
   std::vector<bool> moved_by_;             // per input
   std::vector<bool> moved_;                // per output
@@ -143,7 +143,7 @@ class TaskLint {
 
 Result<std::vector<std::string>> find_weaknesses(std::shared_ptr<const Task> task,
                                                  CompiledPtr reference) {
-  Rng rng(1);  // the same task, the same answer
+  SecretRng rng(1);  // the same task, the same answer
   auto runner = ReferenceRunner::create(task, std::move(reference), {});
   if (!runner) return fail(runner.error());
   TaskLint lint(*task, **runner, rng);

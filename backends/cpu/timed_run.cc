@@ -38,7 +38,7 @@ std::size_t slot_count(const WorkloadProgram& program, const TimedRunOptions& op
 
 TimedRun::TimedRun(const Task& task, std::size_t workload, const CpuProgram& program,
                    const Arena& arena, Worker& worker, std::span<const InputCasePtr> cases,
-                   TimedRunOptions options, Verify verify, Rng& rng)
+                   TimedRunOptions options, Verify verify, SecretRng& rng)
     : options_(options),
       worker_(worker),
       rng_(rng),

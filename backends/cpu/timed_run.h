@@ -61,7 +61,7 @@ class TimedRun {
   // `worker` has loaded the program's images and serves nobody else while this lives.
   TimedRun(const Task& task, std::size_t workload, const CpuProgram& program, const Arena& arena,
            Worker& worker, std::span<const InputCasePtr> cases, TimedRunOptions options,
-           Verify verify, Rng& rng);
+           Verify verify, SecretRng& rng);
 
   // Binds and warms up: one pass whose times only size the groups.
   [[nodiscard]] Checked<void> start();
@@ -94,7 +94,7 @@ class TimedRun {
 
   TimedRunOptions options_;
   Worker& worker_;
-  Rng& rng_;
+  SecretRng& rng_;
   Verify verify_;
   SlotSet slots_;
   std::vector<std::vector<std::uint32_t>> groups_;

@@ -27,7 +27,7 @@ bool differ(const Task& task, const SlotSet& slots, std::size_t a, std::size_t b
   return false;
 }
 
-Checked<void> run_slots(SlotSet& slots, Worker& worker, double expected_ns, Rng& rng) {
+Checked<void> run_slots(SlotSet& slots, Worker& worker, double expected_ns, SecretRng& rng) {
   std::vector<std::vector<std::uint32_t>> groups;
   for (std::uint32_t slot = 0; slot < slots.slots(); ++slot) {
     // The last slot repeats the first one's inputs, over the other kind of poison.

@@ -16,7 +16,7 @@ constexpr std::uint32_t kPairs = 20;
 constexpr double kSigmas = 3;
 constexpr std::uint64_t kComparePurpose = 0x636f6d70617265;
 
-// A counter-based generator: the engine's mt19937_64 costs more to seed than a whole evaluation.
+// A generator that costs nothing to start, with the normal distribution.
 class Noise {
  public:
   Noise(std::uint64_t seed, std::uint64_t purpose, std::uint64_t ticket)

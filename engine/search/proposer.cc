@@ -189,10 +189,13 @@ void Proposer::pick_parents(const Selection& selection, Rng& rng) {
   const archives::Archive& archive = elites_.archive();
   const auto occupied = archive.occupied();
   const std::size_t wanted = std::min(selection.request.count, occupied.size());
+  if (wanted == 0) return;
+  archives::Random random(rng());
   while (parent_count_ < wanted) {
     bool added = false;
     for (int i = 0; i < kPicksPerParent && !added; ++i) {
-      added = add_parent(selection.selector->select(archive, rng), selection.request.same_source);
+      added =
+          add_parent(selection.selector->select(archive, random), selection.request.same_source);
     }
     if (!added) {
       const std::size_t start = uniform_below(rng, occupied.size());

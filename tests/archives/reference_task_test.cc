@@ -26,7 +26,7 @@ namespace {
 using Genome = std::array<double, 8>;
 
 // Mean 0, variance 1/3: nearly normal, and the same everywhere.
-double bell(std::mt19937_64& rng) {
+double bell(Random& rng) {
   return fraction(rng) + fraction(rng) + fraction(rng) + fraction(rng) - 2;
 }
 
@@ -52,7 +52,7 @@ std::string curve(const std::string& kind, const std::string& selector_name) {
   if (kind == "dominated-novelty") spec.options["capacity"] = 100;
   const auto archive = testing::make(spec);
   const auto selector = make_selector(selector_name);
-  std::mt19937_64 rng(2024);
+  Random rng(2024);
   std::vector<Genome> genomes;
   std::string text;
   for (std::uint64_t id = 0; id < 5000; ++id) {

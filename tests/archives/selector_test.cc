@@ -29,7 +29,7 @@ std::unique_ptr<Archive> row(std::size_t bins, const std::vector<std::size_t>& c
 // Pearson's statistic of kDraws selections against expected probabilities by cell.
 double chi_square(const Selector& selector, const Archive& archive,
                   const std::map<std::size_t, double>& expected, std::uint64_t seed) {
-  std::mt19937_64 rng(seed);
+  Random rng(seed);
   std::map<std::size_t, int> seen;
   for (int i = 0; i < kDraws; ++i) {
     const Elite* elite = selector.select(archive, rng);
@@ -93,7 +93,7 @@ TEST_CASE("same archive and generator, same picks; the only cell; the empty arch
     const auto selector = make_selector(name);
     REQUIRE(selector != nullptr);
     CHECK(selector->name() == name);
-    std::mt19937_64 a(9), b(9), c(10);
+    Random a(9), b(9), c(10);
     int differing = 0;
     for (int i = 0; i < 200; ++i) {
       const Elite* first = selector->select(*archive, a);
@@ -164,7 +164,7 @@ TEST_CASE("noise: in proportion to 1 / samples") {
 
 TEST_CASE("novelty: the one least like the others wins its tournament") {
   const auto archive = row(20, {0, 1, 2, 3, 4, 19});
-  std::mt19937_64 rng(9);
+  Random rng(9);
   int lonely = 0;
   for (int i = 0; i < kDraws; ++i) {
     lonely += novelty_selector(3)->select(*archive, rng)->cell == 19;
@@ -179,7 +179,7 @@ TEST_CASE("target: uniformly inside, else the nearest in scaled space") {
   CHECK(chi_square(*target_selector({{3.0, 5.0}}), *archive, {{3, 0.5}, {4, 0.5}}, 10) < 10.9);
   CHECK(chi_square(*target_selector({}), *archive,
                    {{0, 0.2}, {3, 0.2}, {4, 0.2}, {5, 0.2}, {9, 0.2}}, 11) < 18.5);
-  std::mt19937_64 rng(12);
+  Random rng(12);
   CHECK(target_selector({{7.0, 7.1}})->select(*archive, rng)->cell == 5);
   CHECK(target_selector({{8.5, INFINITY}})->select(*archive, rng)->cell == 9);
   const auto log = make_grid({Axis::log2("bytes", "B", 1, 1024, 10)}, strict_acceptance());

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kEntries = 1500;
 
 // Everything a reader may call, and that what it sees is one consistent moment.
-std::size_t look(const Archive& archive, const Selector& selector, std::mt19937_64& rng) {
+std::size_t look(const Archive& archive, const Selector& selector, Random& rng) {
   const Stats& stats = archive.stats();
   std::size_t faults = stats.occupied != archive.occupied().size();
   double sum = 0;
@@ -43,7 +43,7 @@ void check_readers(const std::string& kind) {
   std::vector<std::jthread> readers;
   for (const char* name : {"rarity", "novelty"}) {
     readers.emplace_back([&, selector = std::shared_ptr(make_selector(name))] {
-      std::mt19937_64 rng(looks + 1);
+      Random rng(looks + 1);
       do {
         faults +=
             shared.read([&](const Archive& archive) { return look(archive, *selector, rng); });
@@ -90,7 +90,7 @@ TEST_CASE("const methods of a resting archive from many threads") {
     std::vector<std::jthread> readers;
     for (std::uint64_t i = 0; i < 3; ++i) {
       readers.emplace_back([&, i] {
-        std::mt19937_64 rng(i);
+        Random rng(i);
         for (int k = 0; k < 20; ++k) faults += look(*archive, *rarity_selector(), rng);
       });
     }

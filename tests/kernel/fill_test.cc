@@ -366,7 +366,7 @@ TEST_CASE("a fill takes one number from the stream, whatever its length") {
       Rng used = stream(3, 0, 0);
       generate(parse_fill(text, DType::i32).value(), DType::i32, values.data(), count, 0, used);
       Rng stepped = stream(3, 0, 0);
-      stepped.discard(1);
+      static_cast<void>(stepped());
       CHECK(used() == stepped());
     }
   }
@@ -380,5 +380,5 @@ TEST_CASE("the bytes are the same on every machine") {
     const auto* bytes = reinterpret_cast<const char*>(values.data());
     all = combine(all, hash128({bytes, values.size() * sizeof(double)}));
   }
-  CHECK(all.hex() == "ab39ffb5137166043a3d0b95ed8ca08e");
+  CHECK(all.hex() == "0ee32f06a278383e69cc07aacd01bcee");
 }

@@ -56,7 +56,7 @@ std::unique_ptr<Archive> must(ArchiveOrError archive) {
 }
 
 std::vector<double> uniform(std::size_t count, std::uint64_t seed) {
-  std::mt19937_64 rng(seed);
+  Random rng(seed);
   std::vector<double> numbers(count);
   for (double& number : numbers) number = fraction(rng);
   return numbers;
@@ -83,7 +83,7 @@ struct Candidates {
 
   Candidates(std::size_t count, std::uint64_t seed)
       : solutions(count), objectives(count), measures(count) {
-    std::mt19937_64 rng(seed);
+    Random rng(seed);
     for (std::size_t i = 0; i < count; ++i) {
       for (double& x : solutions[i]) x = fraction(rng);
       objectives[i] = fraction(rng);
@@ -286,7 +286,7 @@ void qd(const std::string& name, const std::string& emitter, std::size_t batches
   const Domain domain = domain_of(name);
   const auto archive = must(builtin_kinds().make(
       {.kind = "grid", .axes = {domain.x, domain.y}, .floor = 0, .options = {{"depth", 1}}}));
-  std::mt19937_64 rng(seed);
+  Random rng(seed);
   std::normal_distribution<double> normal;
   const auto selector = uniform_selector();
   std::vector<std::vector<double>> solutions;

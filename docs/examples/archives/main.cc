@@ -40,7 +40,7 @@ int main() {
   }
   const qd::ResultArchive result(**search, std::move(*grid));
   const auto selector = qd::make_selector("curiosity");
-  std::mt19937_64 rng(1);
+  kernatlas::archives::Random rng(1);
   std::normal_distribution<double> step(0, 0.3);
   std::vector<Joints> tried;
   for (std::uint64_t id = 0; id < 20000; ++id) {

@@ -20,7 +20,7 @@ struct Fixture {
 TEST_CASE("buffers are aligned, apart by a red zone, and inside their slot") {
   const std::uint64_t seed = 12;
   MESSAGE("seed " << seed);
-  Rng rng(seed);
+  SecretRng rng(seed);
   const Fixture f;
   const ArenaLayout layout(*f.arena, f.sizes, 5, rng);
   std::vector<BufferPlace> places;
@@ -45,7 +45,7 @@ TEST_CASE("buffers are aligned, apart by a red zone, and inside their slot") {
 
 TEST_CASE("the order of the buffers is shuffled") {
   const Fixture f;
-  Rng rng(5);
+  SecretRng rng(5);
   bool first = false;
   bool second = false;
   for (int i = 0; i < 40; ++i) {
@@ -58,7 +58,7 @@ TEST_CASE("the order of the buffers is shuffled") {
 
 TEST_CASE("damage is seen and blamed on the nearest buffer") {
   const Fixture f;
-  Rng rng(6);
+  SecretRng rng(6);
   for (int round = 0; round < 20; ++round) {
     ArenaLayout layout(*f.arena, f.sizes, 3, rng);
     for (std::size_t slot = 0; slot < 3; ++slot) CHECK_FALSE(layout.check_zones(slot));

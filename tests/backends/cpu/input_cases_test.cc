@@ -13,7 +13,7 @@ using namespace kernatlas::testing;
 namespace {
 
 std::vector<std::int32_t> perturbed(const char* fill_text, std::vector<std::int32_t> data,
-                                    std::int64_t bound, Rng& rng) {
+                                    std::int64_t bound, SecretRng& rng) {
   const auto fill = parse_fill(fill_text, DType::i32);
   REQUIRE(fill);
   const std::vector<std::int32_t> before = data;
@@ -36,7 +36,7 @@ TEST_CASE("cases cover every fill of every input") {
   const TempDir dir;
   const auto task = scale_task(dir);
   CHECK(covering_cases(*task) == 3);
-  Rng rng(1);
+  SecretRng rng(1);
   std::set<std::string> seen;
   for (std::size_t number = 0; number < 3; ++number) {
     const auto made = make_inputs(*task, 1, number, rng);
@@ -50,14 +50,14 @@ TEST_CASE("cases cover every fill of every input") {
 TEST_CASE("two cases of the same fill differ") {
   const TempDir dir;
   const auto task = scale_task(dir);
-  Rng rng(1);
+  SecretRng rng(1);
   CHECK(make_inputs(*task, 0, 0, rng)->inputs[0] != make_inputs(*task, 0, 0, rng)->inputs[0]);
 }
 
 TEST_CASE("perturbed data keeps its distribution's promises and changes") {
   const std::uint64_t seed = 321;
   MESSAGE("seed " << seed);
-  Rng rng(seed);
+  SecretRng rng(seed);
   for (int round = 0; round < 100; ++round) {
     std::vector<std::int32_t> sorted(200);
     for (int i = 0; i < 200; ++i) sorted[static_cast<std::size_t>(i)] = 3 * i;
@@ -85,7 +85,7 @@ TEST_CASE("perturbed data keeps its distribution's promises and changes") {
 }
 
 TEST_CASE("picks are spread over the pool, and a replaced case is gone") {
-  Rng rng(2);
+  SecretRng rng(2);
   CasePool pool(1);
   std::vector<InputCasePtr> cases;
   for (int i = 0; i < 4; ++i) {

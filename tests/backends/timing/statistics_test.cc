@@ -98,7 +98,7 @@ TEST_CASE("two modes are found, one mode is not split") {
     std::sort(two.begin(), two.end());
     found += is_bimodal(two) ? 1 : 0;
   }
-  CHECK(false_alarms <= 15);  // such a run is merely repeated
+  CHECK(false_alarms <= 25);  // about 3 % are expected; such a run is merely repeated
   CHECK(found >= 495);
   CHECK_FALSE(is_bimodal(std::vector<double>(30, 5.0)));
   // Two modes close together are one for our purposes.

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <random>
 
 #include "kernel/rng.h"
 
