@@ -30,7 +30,7 @@ tour=$(awk '/^## / { inside = ($0 == "## Five minutes") } inside && /^```/ { blo
 run=0
 while IFS= read -r line; do
   [ -n "$line" ] || continue
-  command=$(sed -e 's/--budget 200e/--budget 3e/' -e 's/--budget 400e/--budget 4e/' <<<"$line")
+  command=$(sed -e 's/--budget 200e/--budget 3e/' -e 's/--budget 400e/--budget 4e/' -e 's/--budget 100e/--budget 4e/' <<<"$line")
   echo "$(date +%T) $command"
   bash -euo pipefail -c "$command" >out.txt 2>err.txt </dev/null || {
     code=$?

@@ -18,8 +18,8 @@ std::string bytes_of(const Atlas& atlas) {
   return sink.text();
 }
 
-// Checksums keep a fuzzer out: with the first byte a zero, the rest is the content of blocks, each a
-// tag, two bytes of length, and so many bytes, from which a sound file is made.
+// Checksums keep a fuzzer out: with the first byte a zero, the rest is the content of blocks, each
+// a tag, two bytes of length, and so many bytes, from which a sound file is made.
 std::string sound_file(std::string_view data) {
   TextSink sink;
   BlockWriter writer(sink);
