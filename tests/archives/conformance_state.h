@@ -176,21 +176,10 @@ inline void check_restore(const Subject& subject) {
   }
 }
 
-inline void check_hostile_states(const Subject& subject) {
-  const auto archive = subject.make(test_axes(), "strict");
-  for (const Entry& each : random_entries(300, 27)) archive->add(each);
-  const ArchiveState good = archive->state();
-  REQUIRE(subject.kinds.restore(good).has_value());
-  REQUIRE_FALSE(good.elites.empty());
-  const auto refuses = [&](const std::string& what, auto&& spoil) {
-    CAPTURE(what);
-    ArchiveState bad = good;
-    spoil(bad);
-    const auto result = subject.kinds.restore(bad);
-    REQUIRE_FALSE(result.has_value());
-    CHECK_FALSE(result.error().empty());
-  };
-  using State = ArchiveState&;
+using State = ArchiveState&;
+
+template <typename Refuses>
+void spoil_specs(const Refuses& refuses) {
   refuses("kind", [](State s) { s.spec.kind = "cube"; });
   refuses("option", [](State s) { s.spec.options["colour"] = 3; });
   refuses("option value", [](State s) {
@@ -201,6 +190,10 @@ inline void check_hostile_states(const Subject& subject) {
   refuses("floor", [](State s) { s.spec.floor = kInfinity; });
   refuses("axes", [](State s) { s.spec.axes.pop_back(); });
   refuses("points", [](State s) { s.spec.points.push_back(kNan); });
+}
+
+template <typename Refuses>
+void spoil_elites(const Refuses& refuses) {
   refuses("cell", [](State s) { s.elites.back().cell += 1; });
   refuses("huge cell", [](State s) { s.elites[0].cell = ~std::size_t{0}; });
   refuses("rank", [](State s) { s.elites[0].rank = 1; });
@@ -232,6 +225,10 @@ inline void check_hostile_states(const Subject& subject) {
   refuses("a member missing", [](State s) {
     std::erase_if(s.elites, [&](const Elite& elite) { return elite.cell == s.elites[0].cell; });
   });
+}
+
+template <typename Refuses>
+void spoil_counters(const Refuses& refuses) {
   refuses("score", [](State s) { s.counters.qd_score += 1; });
   refuses("score that is none", [](State s) { s.counters.qd_score = kNan; });
   refuses("sum", [](State s) { s.counters.sum = kInfinity; });
@@ -240,6 +237,25 @@ inline void check_hostile_states(const Subject& subject) {
   refuses("counters per axis", [](State s) { s.counters.below.clear(); });
   refuses("extra", [](State s) { s.extra.push_back(1); });
   refuses("extra that is none", [](State s) { s.extra.assign(s.extra.size() + 1, kNan); });
+}
+
+inline void check_hostile_states(const Subject& subject) {
+  const auto archive = subject.make(test_axes(), "strict");
+  for (const Entry& each : random_entries(300, 27)) archive->add(each);
+  const ArchiveState good = archive->state();
+  REQUIRE(subject.kinds.restore(good).has_value());
+  REQUIRE_FALSE(good.elites.empty());
+  const auto refuses = [&](const std::string& what, auto&& spoil) {
+    CAPTURE(what);
+    ArchiveState bad = good;
+    spoil(bad);
+    const auto result = subject.kinds.restore(bad);
+    REQUIRE_FALSE(result.has_value());
+    CHECK_FALSE(result.error().empty());
+  };
+  spoil_specs(refuses);
+  spoil_elites(refuses);
+  spoil_counters(refuses);
 }
 
 struct Recorder final : Watcher {
