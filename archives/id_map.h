@@ -1,8 +1,8 @@
 // IdMap: from 64-bit numbers to positions, for the two look-ups that every add makes.
 //
 // Open addressing with linear probing and a multiplicative hash: a look-up is one cache line most
-// of the time, where a node-based map takes a division and two pointers. Measured with the whole
-// add around it: 2.2 times the adds per second of std::unordered_map (grid of 10,000 cells).
+// of the time, where a node-based map takes a division and two pointers. In a profile of adds to a
+// grid of 10,000 cells, looking up in std::unordered_map was 29 % of all samples.
 //
 // Not thread-safe for writing; const methods from many threads. Memory: 32 to 64 bytes an element.
 #pragma once
