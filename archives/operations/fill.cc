@@ -47,6 +47,34 @@ void sum_up(ArchiveState& state) {
   stats.mean = stats.sum / static_cast<double>(stats.occupied);
 }
 
+// Those that ranked below what was measured of them.
+void restore_objectives(ArchiveState& state, const std::vector<Filling>& entries) {
+  std::unordered_map<std::uint64_t, const Entry*> measured;
+  for (const Filling& each : entries) {
+    if (each.cap < each.entry.objective) measured.emplace(each.entry.id, &each.entry);
+  }
+  if (measured.empty()) return;
+  for (Elite& elite : state.elites) {
+    const auto found = measured.find(elite.entry.id);
+    if (found == measured.end()) continue;
+    elite.entry.objective = found->second->objective;
+    elite.entry.low = found->second->low;
+    elite.entry.high = found->second->high;
+  }
+}
+
+// Cells in order, each as it was. Positions are sorted, for they are small.
+void sort_by_cell(std::vector<Elite>& elites) {
+  std::vector<std::pair<std::size_t, std::size_t>> order;
+  order.reserve(elites.size());
+  for (std::size_t i = 0; i < elites.size(); ++i) order.emplace_back(elites[i].cell, i);
+  std::sort(order.begin(), order.end());
+  std::vector<Elite> sorted;
+  sorted.reserve(elites.size());
+  for (const auto& each : order) sorted.push_back(std::move(elites[each.second]));
+  elites = std::move(sorted);
+}
+
 }  // namespace
 
 double just_below(double objective) {
@@ -82,16 +110,8 @@ Expected<Filled> fill(const ArchiveSpec& spec, std::vector<Filling> entries,
   filled.state = (*second)->state();
   filled.state.spec.acceptance = spec.acceptance;
   filled.state.spec.min_gain = spec.min_gain;
-  std::unordered_map<std::uint64_t, const Entry*> measured;
-  for (const Filling& each : entries) measured.emplace(each.entry.id, &each.entry);
-  for (Elite& elite : filled.state.elites) {
-    const Entry& entry = *measured.at(elite.entry.id);
-    elite.entry.objective = entry.objective;
-    elite.entry.low = entry.low;
-    elite.entry.high = entry.high;
-  }
-  std::stable_sort(filled.state.elites.begin(), filled.state.elites.end(),
-                   [](const Elite& a, const Elite& b) { return a.cell < b.cell; });
+  restore_objectives(filled.state, entries);
+  sort_by_cell(filled.state.elites);
   sum_up(filled.state);
   return filled;
 }

@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
+#include <unordered_set>
 
 #include "archives/operations/fill.h"
 #include "archives/operations/identity.h"
 
 namespace kernatlas::archives {
 namespace {
+
+constexpr std::uint64_t kUnmoved = std::numeric_limits<std::uint64_t>::max();
 
 // A measured thing and where it lies.
 struct Native {
@@ -100,7 +104,10 @@ class Merger {
            .hint = "start a run from the archives instead: it measures them again"});
     }
     if (auto filled = fill_from_natives(*spec); !filled) return fail(filled.error());
-    add_proposals();
+    const bool any = std::any_of(inputs_.begin(), inputs_.end(), [&](const Atlas& atlas) {
+      return !atlas.proposals.empty() || atlas.contract != merged_.atlas.contract;
+    });
+    if (any) add_proposals();
     merged_.atlas.provenance.assign(provenance_.begin(), provenance_.end());
     return std::move(merged_);
   }
@@ -123,47 +130,67 @@ class Merger {
     const std::vector<double> caps = caps_of(atlas.state);
     for (std::size_t i = 0; i < atlas.state.elites.size(); ++i) {
       const Native native{&atlas, i, caps[i]};
-      const auto [place, added] =
-          natives_.emplace(identity_of(native.entry(), native.record(), atlas.blobs), native);
-      if (added) continue;
-      ++merged_.duplicates;
-      const double cap = std::min(place->second.cap, native.cap);
-      if (stands_before(native, place->second)) place->second = native;
-      place->second.cap = cap;
+      natives_.emplace_back(identity_of(native.entry(), native.record(), atlas.blobs), native);
     }
   }
 
+  // One of each identity, in the order of identities.
+  void settle_natives() {
+    std::sort(natives_.begin(), natives_.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::size_t last = 0;
+    for (std::size_t i = 1; i < natives_.size(); ++i) {
+      if (natives_[i].first != natives_[last].first) {
+        if (++last != i) natives_[last] = std::move(natives_[i]);
+        continue;
+      }
+      ++merged_.duplicates;
+      Native& stands = natives_[last].second;
+      const Native& other = natives_[i].second;
+      const double cap = std::min(stands.cap, other.cap);
+      if (stands_before(other, stands)) stands = other;
+      stands.cap = cap;
+    }
+    if (!natives_.empty()) natives_.resize(last + 1);
+  }
+
   Expected<void> fill_from_natives(const ArchiveSpec& spec) {
+    settle_natives();
     std::vector<Filling> fillings;
-    std::vector<const Native*> by_id;
+    fillings.reserve(natives_.size());
     for (const auto& [key, native] : natives_) {
-      Filling filling{native.entry(), native.cap};
-      filling.entry.id = by_id.size();
-      by_id.push_back(&native);
-      fillings.push_back(std::move(filling));
+      fillings.push_back({native.entry(), native.cap});
+      fillings.back().entry.id = fillings.size() - 1;
     }
     auto filled = fill(spec, std::move(fillings), kinds_);
     if (!filled) return fail(filled.error());
     Atlas& atlas = merged_.atlas;
     atlas.state = std::move(filled->state);
-    give_ids(by_id);
+    give_ids();
     return {};
   }
 
   // Ids without gaps, in the order of keys among those that stayed: merging again gives the same.
-  void give_ids(const std::vector<const Native*>& by_id) {
+  void give_ids() {
     Atlas& atlas = merged_.atlas;
-    std::vector<std::uint64_t> stayed;
-    for (const Elite& elite : atlas.state.elites) stayed.push_back(elite.entry.id);
-    std::sort(stayed.begin(), stayed.end());
+    std::vector<std::uint64_t> ids(natives_.size(), 0);
+    for (const Elite& elite : atlas.state.elites) ids[elite.entry.id] = 1;
+    std::uint64_t next = 0;
+    for (std::uint64_t& id : ids) id = id == 0 ? 0 : next++;
+    atlas.records.reserve(atlas.state.elites.size());
+    std::map<const Atlas*, std::vector<std::uint64_t>> tables;
     for (Elite& elite : atlas.state.elites) {
-      const Native& native = *by_id[elite.entry.id];
-      elite.entry.id = static_cast<std::uint64_t>(
-          std::lower_bound(stayed.begin(), stayed.end(), elite.entry.id) - stayed.begin());
-      const AtlasRecord& record = native.record();
-      atlas.records.push_back(
-          {record.key, move_to(atlas.blobs, record.payload, native.atlas->blobs)});
-      if (!record.key.empty()) present_.insert(record.key);
+      const Native& native = natives_[elite.entry.id].second;
+      elite.entry.id = ids[elite.entry.id];
+      std::vector<std::uint64_t>& table = tables[native.atlas];
+      table.resize(native.atlas->blobs.size(), kUnmoved);
+      Payload payload = renumber(native.record().payload, [&](std::uint64_t number) {
+        // Looking a text up costs its length: once is enough.
+        if (table[number] == kUnmoved)
+          table[number] = atlas.blobs.add(native.atlas->blobs.at(number));
+        return table[number];
+      });
+      atlas.records.push_back({native.record().key, std::move(payload)});
     }
   }
 
@@ -185,6 +212,9 @@ class Merger {
   }
 
   void add_proposals() {
+    for (const AtlasRecord& record : merged_.atlas.records) {
+      if (!record.key.empty()) present_.insert(record.key);
+    }
     for (const Atlas& atlas : inputs_) {
       for (const AtlasProposal& each : atlas.proposals) {
         offer(each.key, each.origin, each.payload, atlas.blobs);
@@ -203,9 +233,9 @@ class Merger {
   std::span<const Atlas> inputs_;
   const ArchiveKinds& kinds_;
   Merged merged_;
-  std::map<std::string, Native> natives_;  // by identity
+  std::vector<std::pair<std::string, Native>> natives_;  // by identity, once settled
   std::map<std::string, Offer> offers_;
-  std::set<std::string, std::less<>> present_;
+  std::unordered_set<std::string> present_;  // keys of the result's elites
   std::set<Facts> provenance_;
 };
 
