@@ -26,21 +26,10 @@ Elites::Elites(std::vector<archives::Axis> axes, std::size_t depth)
 archives::AddOutcome Elites::add(const archives::Entry& entry, const Candidate& candidate,
                                  CompiledPtr compiled,
                                  const std::optional<archives::Evidence>& evidence) {
-  members_before_.clear();
-  if (const auto cell = archive_->cell_of(entry.measures)) {
-    for (const auto& member : archive_->members(*cell)) {
-      members_before_.push_back(member.entry.id);
-    }
-  }
   archives::AddOutcome added = archive_->add(entry, evidence);
   if (!added.kept) return added;
   candidates_.insert_or_assign(entry.id, candidate);
-  const auto now = archive_->members(added.cell);
-  for (const std::uint64_t id : members_before_) {
-    const bool held = std::any_of(now.begin(), now.end(),
-                                  [&](const auto& elite) { return elite.entry.id == id; });
-    if (!held) candidates_.erase(id);
-  }
+  for (const std::uint64_t id : added.dropped) candidates_.erase(id);
   using archives::AddStatus;
   if (added.status == AddStatus::opened || added.status == AddStatus::improved) {
     if (compiled != nullptr) compiled_.emplace_back(entry.id, std::move(compiled));
@@ -87,6 +76,11 @@ archives::Entry make_entry(std::uint64_t ticket, const Outcome& outcome,
                         .high = outcome.fitness_interval.high,
                         .measures = std::move(measures),
                         .size = 0};
+  // The workload measured least decides how far the mean of all can be trusted.
+  for (const WorkloadTime& time : outcome.times) {
+    const std::uint64_t samples = std::max<std::uint64_t>(time.samples, 1);
+    entry.samples = &time == &outcome.times.front() ? samples : std::min(entry.samples, samples);
+  }
   if (const FeatureValue* size = outcome.features.find("code_bytes")) {
     if (const auto* bytes = std::get_if<double>(size)) entry.size = *bytes;
   }

@@ -48,7 +48,6 @@ class Elites {
   std::unique_ptr<archives::Archive> archive_;
   std::unordered_map<std::uint64_t, Candidate> candidates_;
   std::deque<std::pair<std::uint64_t, CompiledPtr>> compiled_;
-  std::vector<std::uint64_t> members_before_;
   std::optional<archives::Entry> best_;
 };
 

@@ -1,6 +1,6 @@
 #include "engine/search/proposer.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -14,6 +14,13 @@ constexpr std::uint64_t kProposePurpose = 0x70726f706f7365;
 constexpr std::string_view kFirstOperators[] = {"seed", kImportOperator};
 constexpr int kPicksPerParent = 16;
 
+// Selectors that learn would have to hear of every child, also when a run is resumed.
+constexpr std::string_view kSelectors[] = {"uniform", "rank", "rarity", "noise", "novelty"};
+
+bool is_selector(std::string_view name) {
+  return std::find(std::begin(kSelectors), std::end(kSelectors), name) != std::end(kSelectors);
+}
+
 std::uint64_t product_of(const std::vector<Tunable>& options) {
   std::uint64_t product = 1;
   for (const Tunable& option : options) product *= std::max<std::size_t>(option.values.size(), 1);
@@ -23,10 +30,10 @@ std::uint64_t product_of(const std::vector<Tunable>& options) {
 }  // namespace
 
 Result<void> Proposer::check(OperatorRegistry& operators, const Policy& policy) {
-  if (archives::make_selector(policy.selector) == nullptr) {
+  if (!is_selector(policy.selector)) {
     return fail({.message = fmt::format("policy {}: there is no selector \"{}\"", policy.name,
                                         policy.selector),
-                 .expected = "uniform, rank or rarity"});
+                 .expected = fmt::format("one of {}", fmt::join(kSelectors, ", "))});
   }
   if (policy.operators.empty()) {
     return fail({.message = fmt::format("policy {} has no operators", policy.name)});
@@ -43,7 +50,7 @@ Result<void> Proposer::check(OperatorRegistry& operators, const Policy& policy) 
            .expected = "a number from 0 to 1e9"});
     }
     const std::string selector = op->parents().selector;
-    if (!selector.empty() && archives::make_selector(selector) == nullptr) {
+    if (!selector.empty() && !is_selector(selector)) {
       return fail({.code = ErrorCode::internal,
                    .message = fmt::format("operator {} asks for an unknown selector \"{}\"", name,
                                           selector)});

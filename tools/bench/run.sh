@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 names=("$@")
-[ ${#names[@]} -gt 0 ] || names=(engine cpu search atlas)
+[ ${#names[@]} -gt 0 ] || names=(engine cpu search archive atlas)
 lines=build/bench.lines
 : >"$lines"
 for name in "${names[@]}"; do
