@@ -17,6 +17,21 @@ bool before(const Filling& a, const Filling& b) {
   return a.entry.id < b.entry.id;
 }
 
+// Positions are sorted, for they are small.
+void sort_best_first(std::vector<Filling>& entries) {
+  std::vector<const Filling*> order;
+  order.reserve(entries.size());
+  for (const Filling& each : entries) order.push_back(&each);
+  std::sort(order.begin(), order.end(),
+            [](const Filling* a, const Filling* b) { return before(*a, *b); });
+  std::vector<Filling> sorted;
+  sorted.reserve(entries.size());
+  for (const Filling* each : order) {
+    sorted.push_back(std::move(entries[static_cast<std::size_t>(each - entries.data())]));
+  }
+  entries = std::move(sorted);
+}
+
 Expected<std::unique_ptr<Archive>> add_all(const ArchiveSpec& spec,
                                            const std::vector<Filling>& entries,
                                            const ArchiveKinds& kinds, std::size_t& refused) {
@@ -98,7 +113,7 @@ std::vector<double> caps_of(const ArchiveState& state) {
 Expected<Filled> fill(const ArchiveSpec& spec, std::vector<Filling> entries,
                       const ArchiveKinds& kinds) {
   Filled filled;
-  std::sort(entries.begin(), entries.end(), before);
+  sort_best_first(entries);
   auto first = add_all(spec, entries, kinds, filled.refused);
   if (!first) return fail(first.error());
   std::erase_if(entries,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <map>
 #include <set>
@@ -130,7 +131,12 @@ class Merger {
     const std::vector<double> caps = caps_of(atlas.state);
     for (std::size_t i = 0; i < atlas.state.elites.size(); ++i) {
       const Native native{&atlas, i, caps[i]};
-      natives_.emplace_back(identity_of(native.entry(), native.record(), atlas.blobs), native);
+      if (const std::string& key = native.record().key; !key.empty()) {
+        natives_.emplace_back(key, native);
+        continue;
+      }
+      unnamed_.push_back(identity_of(native.entry(), native.record(), atlas.blobs));
+      natives_.emplace_back(unnamed_.back(), native);
     }
   }
 
@@ -233,7 +239,8 @@ class Merger {
   std::span<const Atlas> inputs_;
   const ArchiveKinds& kinds_;
   Merged merged_;
-  std::vector<std::pair<std::string, Native>> natives_;  // by identity, once settled
+  std::vector<std::pair<std::string_view, Native>> natives_;  // by identity, once settled
+  std::deque<std::string> unnamed_;                           // identities of those without a key
   std::map<std::string, Offer> offers_;
   std::unordered_set<std::string> present_;  // keys of the result's elites
   std::set<Facts> provenance_;
