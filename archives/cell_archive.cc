@@ -93,10 +93,23 @@ void CellArchive::open(std::size_t cell, Entry&& entry) {
   members_.emplace_back().push_back({std::move(entry), cell, 0});
 }
 
-Entry CellArchive::crown(Members& members, Entry&& entry) {
+void CellArchive::contest(const Members& members, std::uint64_t id, AddOutcome& outcome) const {
+  outcome.status = AddStatus::contested;
+  outcome.incumbent = members.front().entry.id;
+  outcome.kept = home_.find(id) != IdMap::kNone;
+}
+
+Entry CellArchive::crown(Members& members, Entry&& entry, AddOutcome& outcome) {
   home_.erase(members.front().entry.id);
   settle_in(entry.id, position_.find(members.front().cell));
-  return std::exchange(members.front().entry, std::move(entry));
+  const double objective = entry.objective;
+  Entry former = std::exchange(members.front().entry, std::move(entry));
+  outcome.status = AddStatus::improved;
+  outcome.gain = objective - former.objective;
+  outcome.displaced = former.id;
+  outcome.kept = true;
+  champion_changed(former.objective, objective);
+  return former;
 }
 
 void CellArchive::insert(Members& members, std::size_t rank, Entry&& entry) {

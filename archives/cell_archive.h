@@ -54,13 +54,16 @@ class CellArchive : public Archive {
   // Called when all members are in place.
   [[nodiscard]] virtual std::string restore_extra(const std::vector<double>& extra);
 
+  // The answer to an entry that the rule wants evidence about.
+  void contest(const Members& members, std::uint64_t id, AddOutcome& outcome) const;
   // Position of an occupied cell in the order of opening.
   [[nodiscard]] std::size_t position(std::size_t cell) const { return position_.find(cell); }
 
   // The only ways in which kinds change what is stored; they keep the home of each id.
   void open(std::size_t cell, Entry&& entry);
-  // The former champion, which is no longer stored.
-  Entry crown(Members& members, Entry&& entry);
+  // Makes `entry` the champion and says so in the answer, but not what became of the former one,
+  // which is returned and no longer stored.
+  Entry crown(Members& members, Entry&& entry, AddOutcome& outcome);
   void insert(Members& members, std::size_t rank, Entry&& entry);
   void erase(Members& members, std::size_t rank);
   // Takes a runner-up of that id out; false when there is none.

@@ -37,6 +37,7 @@ class Curiosity final : public Selector {
       return known == scores_.end() ? 1.0 : known->second;
     });
   }
+  bool learns() const override { return true; }
   void learn(const Lesson& lesson) override {
     double& score = scores_.try_emplace(lesson.parent_cell, 1.0).first->second;
     score = std::clamp(score + (entered(lesson.outcome) ? 1.0 : -0.5), 0.1, 50.0);
@@ -56,6 +57,7 @@ class Improvement final : public Selector {
       return (history.successes + 1) / (history.entries + 2);
     });
   }
+  bool learns() const override { return true; }
   void learn(const Lesson& lesson) override {
     if (lesson.outcome.status == AddStatus::refused) return;  // fell into no cell
     History& history = history_[lesson.outcome.cell];

@@ -56,27 +56,14 @@ std::string ParetoCells::objection(const Entry& entry) const {
 
 void ParetoCells::compete(Members& members, Entry&& entry, const std::optional<Evidence>& evidence,
                           AddOutcome& outcome) {
-  const Entry& champion = members.front().entry;
   const std::uint64_t id = entry.id;
-  const Decision decision = judge(entry, champion, evidence);
-  if (decision == Decision::need_evidence) {
-    outcome.status = AddStatus::contested;
-    outcome.incumbent = champion.id;
-    outcome.kept = find(id) != nullptr;
-    return;
-  }
+  const Decision decision = judge(entry, members.front().entry, evidence);
+  if (decision == Decision::need_evidence) return contest(members, id, outcome);
   const bool was_stored = take_out(members, id);
   if (decision == Decision::replace) {
-    const double objective = entry.objective;
-    Entry former = crown(members, std::move(entry));
-    const double former_objective = former.objective;
-    outcome.status = AddStatus::improved;
-    outcome.gain = objective - former_objective;
-    outcome.displaced = former.id;
-    outcome.kept = true;
+    Entry former = crown(members, std::move(entry), outcome);
     drop_dominated(members, members.front().entry, outcome);
     join(members, std::move(former), outcome);
-    champion_changed(former_objective, objective);
   } else {
     join(members, std::move(entry), outcome);
     outcome.kept = find(id) != nullptr;

@@ -65,16 +65,9 @@ void RankedCells::enter(Entry&& entry, AddOutcome& outcome) {
 
 void RankedCells::compete(Members& members, Entry&& entry, const std::optional<Evidence>& evidence,
                           AddOutcome& outcome) {
-  const Entry& champion = members.front().entry;
   const std::uint64_t id = entry.id;
-  const Decision decision = judge(entry, champion, evidence);
-  if (decision == Decision::need_evidence) {
-    outcome.status = AddStatus::contested;
-    outcome.incumbent = champion.id;
-    outcome.kept = std::any_of(members.begin(), members.end(),
-                               [id](const Elite& elite) { return elite.entry.id == id; });
-    return;
-  }
+  const Decision decision = judge(entry, members.front().entry, evidence);
+  if (decision == Decision::need_evidence) return contest(members, id, outcome);
   const bool was_stored = take_out(members, id);
   if (decision == Decision::keep_champion) {
     const auto fallen = store_runner_up(members, std::move(entry));
@@ -83,18 +76,10 @@ void RankedCells::compete(Members& members, Entry&& entry, const std::optional<E
     bars_[position(outcome.cell)] = bar_of(members);
     return;
   }
-  const double objective = entry.objective;
-  Entry former = crown(members, std::move(entry));
-  const double former_objective = former.objective;
-  outcome.status = AddStatus::improved;
-  outcome.gain = objective - former_objective;
-  outcome.displaced = former.id;
-  outcome.kept = true;
-  if (const auto fallen = store_runner_up(members, std::move(former))) {
+  if (const auto fallen = store_runner_up(members, crown(members, std::move(entry), outcome))) {
     outcome.dropped.push_back(*fallen);
   }
   bars_[position(outcome.cell)] = bar_of(members);
-  champion_changed(former_objective, objective);
 }
 
 // Runners-up are in falling order whatever the champion is; the lowest beyond the depth goes.

@@ -29,7 +29,8 @@ class Selector {
   [[nodiscard]] virtual std::string_view name() const = 0;
   // A champion, or nothing when the archive is empty. O(occupied) at most.
   [[nodiscard]] virtual const Elite* select(const Archive& archive, Random& rng) const = 0;
-  // Most selectors have nothing to learn. O(1).
+  // Most selectors have nothing to learn; to one that does, every child has to be told. O(1).
+  [[nodiscard]] virtual bool learns() const { return false; }
   virtual void learn(const Lesson&) {}
 };
 

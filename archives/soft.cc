@@ -38,14 +38,9 @@ class Soft final : public CellArchive {
     const double objective = entry.objective;
     double& threshold = thresholds_[position(outcome.cell)];
     if (!(objective > threshold)) return;
-    outcome.status = AddStatus::improved;
+    outcome.dropped = {crown(members, std::move(entry), outcome).id};
     outcome.gain = objective - threshold;
-    outcome.kept = true;
-    const Entry former = crown(members, std::move(entry));
-    outcome.displaced = former.id;
-    outcome.dropped = {former.id};
     threshold = moved(threshold, objective);
-    champion_changed(former.objective, objective);
   }
 
   double moved(double threshold, double objective) const {

@@ -46,4 +46,10 @@ bool Outcome::was_cut() const {
   return std::any_of(times.begin(), times.end(), [](const WorkloadTime& time) { return time.cut; });
 }
 
+std::uint64_t Outcome::samples() const {
+  std::uint64_t sum = 0;
+  for (const WorkloadTime& time : times) sum += time.samples;
+  return sum;
+}
+
 }  // namespace kernatlas

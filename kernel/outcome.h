@@ -93,6 +93,8 @@ struct Outcome {
   [[nodiscard]] bool measured() const { return kind == OutcomeKind::measured; }
   [[nodiscard]] bool was_cut() const;
   [[nodiscard]] double speedup() const { return std::exp2(fitness); }
+  // How many timings the fitness rests on, all workloads together.
+  [[nodiscard]] std::uint64_t samples() const;
 };
 inline constexpr std::size_t kDetailLimit = 8192;
 

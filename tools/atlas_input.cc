@@ -65,6 +65,8 @@ archives::Atlas atlas_frame(const RunReader& reader) {
   return atlas;
 }
 
+namespace {
+
 archives::AtlasRecord record_of(const RunReader& reader, const SettledRow& row,
                                 archives::BlobTable& blobs) {
   archives::PayloadMap payload{
@@ -85,20 +87,26 @@ archives::AtlasRecord record_of(const RunReader& reader, const SettledRow& row,
   return {row.candidate.hex(), pack(payload, blobs)};
 }
 
-Result<archives::Atlas> atlas_of_run(const RunReader& reader) {
-  const auto archive = rebuild_archive(reader);
-  if (!archive) return fail(archive.error());
-  archives::Atlas atlas = atlas_frame(reader);
-  atlas.state = (*archive)->state();
-  for (archives::Elite& elite : atlas.state.elites) {
+}  // namespace
+
+Result<void> add_records(const RunReader& reader, archives::Atlas& atlas) {
+  for (const archives::Elite& elite : atlas.state.elites) {
     const auto row = reader.row(elite.entry.id);
     if (!row) {
       return fail({.code = ErrorCode::internal,
                    .message = fmt::format("elite {} is not in the run database", elite.entry.id)});
     }
-    elite.entry.samples = std::max<std::uint64_t>(elite.entry.samples, samples_of(row->outcome));
     atlas.records.push_back(record_of(reader, *row, atlas.blobs));
   }
+  return {};
+}
+
+Result<archives::Atlas> atlas_of_run(const RunReader& reader) {
+  const auto archive = rebuild_archive(reader);
+  if (!archive) return fail(archive.error());
+  archives::Atlas atlas = atlas_frame(reader);
+  atlas.state = (*archive)->state();
+  if (auto added = add_records(reader, atlas); !added) return fail(added.error());
   return atlas;
 }
 

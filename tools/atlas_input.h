@@ -22,9 +22,9 @@ namespace kernatlas {
 [[nodiscard]] Result<archives::Atlas> atlas_of_run(const RunReader& reader);
 // The same without elites: subject, contract, context and provenance.
 [[nodiscard]] archives::Atlas atlas_frame(const RunReader& reader);
-// An elite's record. Parents are named by their candidates' ids, which mean the same everywhere.
-[[nodiscard]] archives::AtlasRecord record_of(const RunReader& reader, const SettledRow& row,
-                                              archives::BlobTable& blobs);
+// Adds what each elite of the atlas is made of. Parents are named by their candidates' ids, which
+// mean the same everywhere.
+[[nodiscard]] Result<void> add_records(const RunReader& reader, archives::Atlas& atlas);
 
 // Never over an existing file unless `force`.
 [[nodiscard]] Result<void> check_free(const std::filesystem::path& file, bool force);

@@ -174,11 +174,7 @@ Result<archives::Rebinned> rebin_run(const RunReader& reader, const RebinRequest
   result.refused = filled->refused;
   result.atlas = atlas_frame(reader);
   result.atlas.state = std::move(filled->state);
-  for (const archives::Elite& elite : result.atlas.state.elites) {
-    const auto row = reader.row(elite.entry.id);
-    if (!row) return fail({.code = ErrorCode::internal, .message = "an elite has no row"});
-    result.atlas.records.push_back(record_of(reader, *row, result.atlas.blobs));
-  }
+  if (auto added = add_records(reader, result.atlas); !added) return fail(added.error());
   return result;
 }
 

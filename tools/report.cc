@@ -18,12 +18,6 @@ std::string speedup_text(double fitness, const Interval& interval) {
                      std::exp2(interval.high));
 }
 
-std::uint32_t samples_of(const Outcome& outcome) {
-  std::uint32_t samples = 0;
-  for (const WorkloadTime& time : outcome.times) samples += time.samples;
-  return samples;
-}
-
 std::string baselines_to_json(const std::vector<BaselineTime>& baselines) {
   Json list = Json::array();
   for (const BaselineTime& each : baselines) {
@@ -165,7 +159,7 @@ Json elite_json(const Report& report, const ReportedElite& each) {
       {"interval",
        {number(std::exp2(outcome.fitness_interval.low)),
         number(std::exp2(outcome.fitness_interval.high))}},
-      {"samples", samples_of(outcome)},
+      {"samples", outcome.samples()},
       {"operator", each.row.op},
       {"parents", each.row.parents},
       {"source", each.row.source->file()},
@@ -244,7 +238,7 @@ std::string best_text(const Report& report) {
   std::string out = fmt::format(
       "best    {}  {}  {} samples  {} {} {}\n", best.row.candidate.short_hex(),
       speedup_text(best.row.outcome.fitness, best.row.outcome.fitness_interval),
-      samples_of(best.row.outcome), best.row.source->file(), best.row.assignment, best.row.options);
+      best.row.outcome.samples(), best.row.source->file(), best.row.assignment, best.row.options);
   if (best.examination && best.examination->measured()) {
     out += fmt::format("        examined again: {}, holdouts correct\n",
                        speedup_text(best.examination->fitness, best.examination->fitness_interval));

@@ -49,8 +49,6 @@ struct Report {
 
 // "3.42x [3.39, 3.45]".
 [[nodiscard]] std::string speedup_text(double fitness, const Interval& interval);
-// Samples over all workloads.
-[[nodiscard]] std::uint32_t samples_of(const Outcome& outcome);
 
 [[nodiscard]] std::string baselines_to_json(const std::vector<BaselineTime>& baselines);
 [[nodiscard]] std::vector<BaselineTime> baselines_from_json(const std::string& json);

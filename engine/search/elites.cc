@@ -75,12 +75,8 @@ archives::Entry make_entry(std::uint64_t ticket, const Outcome& outcome,
                         .low = outcome.fitness_interval.low,
                         .high = outcome.fitness_interval.high,
                         .measures = std::move(measures),
-                        .size = 0};
-  // The workload measured least decides how far the mean of all can be trusted.
-  for (const WorkloadTime& time : outcome.times) {
-    const std::uint64_t samples = std::max<std::uint64_t>(time.samples, 1);
-    entry.samples = &time == &outcome.times.front() ? samples : std::min(entry.samples, samples);
-  }
+                        .size = 0,
+                        .samples = std::max<std::uint64_t>(outcome.samples(), 1)};
   if (const FeatureValue* size = outcome.features.find("code_bytes")) {
     if (const auto* bytes = std::get_if<double>(size)) entry.size = *bytes;
   }

@@ -15,10 +15,15 @@ constexpr std::string_view kFirstOperators[] = {"seed", kImportOperator};
 constexpr int kPicksPerParent = 16;
 
 // Selectors that learn would have to hear of every child, also when a run is resumed.
-constexpr std::string_view kSelectors[] = {"uniform", "rank", "rarity", "noise", "novelty"};
-
 bool is_selector(std::string_view name) {
-  return std::find(std::begin(kSelectors), std::end(kSelectors), name) != std::end(kSelectors);
+  const auto selector = archives::make_selector(name);
+  return selector != nullptr && !selector->learns();
+}
+
+std::vector<std::string_view> known_selectors() {
+  std::vector<std::string_view> names = archives::selector_names();
+  std::erase_if(names, [](std::string_view name) { return !is_selector(name); });
+  return names;
 }
 
 std::uint64_t product_of(const std::vector<Tunable>& options) {
@@ -33,7 +38,7 @@ Result<void> Proposer::check(OperatorRegistry& operators, const Policy& policy) 
   if (!is_selector(policy.selector)) {
     return fail({.message = fmt::format("policy {}: there is no selector \"{}\"", policy.name,
                                         policy.selector),
-                 .expected = fmt::format("one of {}", fmt::join(kSelectors, ", "))});
+                 .expected = fmt::format("one of {}", fmt::join(known_selectors(), ", "))});
   }
   if (policy.operators.empty()) {
     return fail({.message = fmt::format("policy {} has no operators", policy.name)});

@@ -72,6 +72,22 @@ std::multiset<std::string> imported_ids(const MemoryDatabase& database) {
   return ids;
 }
 
+// Sessions of one run, each stopped at once after so many settlements, until one ends by itself.
+template <typename Session>
+RunResult run_with_stops(std::uint64_t every, SearchOptions options, const Session& session) {
+  for (;;) {
+    std::atomic<int> interrupt{0};
+    options.interrupt = &interrupt;
+    std::uint64_t seen = 0;
+    FunctionObserver observer([&](const SettledRow&, const SearchStatus&) {
+      if (++seen == every) interrupt = 2;
+    });
+    RunResult run = session(options, &observer);
+    REQUIRE(run.end);
+    if (run.end->reason != "interrupted") return run;
+  }
+}
+
 }  // namespace
 
 TEST_CASE("a candidate survives being a payload, options by what this backend has") {
@@ -178,21 +194,11 @@ TEST_CASE(
     CAPTURE(every);
     MemoryDatabase database(info_for(*task, options));
     REQUIRE(store_imports(database, old_elites(), {}).has_value());
-    for (;;) {
-      std::atomic<int> interrupt{0};
-      SearchOptions with = options;
-      with.interrupt = &interrupt;
-      std::uint64_t seen = 0;
-      FunctionObserver observer([&](const SettledRow&, const SearchStatus&) {
-        if (++seen == every) interrupt = 2;
-      });
-      const auto run = session(database, with, &observer);
-      REQUIRE(run.end);
-      if (run.end->reason == "interrupted") continue;
-      CHECK(run.archive == reference.archive);
-      CHECK(rows_text(database) == rows_text(whole));
-      break;
-    }
+    const auto run = run_with_stops(every, options, [&](const auto& with, auto* observer) {
+      return session(database, with, observer);
+    });
+    CHECK(run.archive == reference.archive);
+    CHECK(rows_text(database) == rows_text(whole));
   }
 }
 
@@ -203,19 +209,10 @@ TEST_CASE("a steady run that was killed while importing neither loses nor repeat
     CAPTURE(every);
     MemoryDatabase database(info_for(*task, options));
     REQUIRE(store_imports(database, old_elites(), {}).has_value());
-    for (;;) {
-      std::atomic<int> interrupt{0};
-      SearchOptions with = options;
-      with.interrupt = &interrupt;
-      std::uint64_t seen = 0;
-      FunctionObserver observer([&](const SettledRow&, const SearchStatus&) {
-        if (++seen == every) interrupt = 2;
-      });
+    run_with_stops(every, options, [&](const auto& with, auto* observer) {
       FakeBench bench;
-      const auto run = run_search(task, bench, database, with, &observer);
-      REQUIRE(run.end);
-      if (run.end->reason != "interrupted") break;
-    }
+      return run_search(task, bench, database, with, observer);
+    });
     std::multiset<std::string> expected;
     const auto candidates = old_elites();
     for (const std::size_t i : {0, 1, 2, 4}) expected.insert(candidates[i].id().hex());
